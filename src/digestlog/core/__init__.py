@@ -1,0 +1,1 @@
+"""Decides: pure functions over frozen values; no network, no SQL, no clock."""

@@ -1,0 +1,110 @@
+"""Every error that digestlog raises on purpose.
+
+DigestlogError(message, hint)
+  ConfigError            an option, address or setting that cannot be used
+  StorageError           the file: see the subclasses
+    NotADigestlogFile    text, another program's database
+    SchemaVersionError   made by a newer digestlog, or a version with no way forward
+    CorruptFile          SQLite cannot read it
+    LockedFile           another program is writing
+    ReadOnlyFile         no permission to write
+    MissingDirectory     the folder is not there
+    DiskFull             no space left
+    IdentityCollision    two addresses, one article id
+  SourceError(url)       one source
+    FetchError           it could not be fetched
+    AddressRefused       it points into a private network
+  ParseError             bytes that are not what they should be
+  LibraryError
+    UrlCapExceeded       the plan's number of tracked pages is used up
+
+UrlError is a ValueError of its own: an address without identity is a value to
+report, not a failure of the program.
+"""
+
+from __future__ import annotations
+
+
+class DigestlogError(Exception):
+    """Something a person can act on: one line, and a hint what to do."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class ConfigError(DigestlogError):
+    """An option, address or setting that cannot be used."""
+
+
+class StorageError(DigestlogError):
+    """The file could not be opened, read or written."""
+
+
+class NotADigestlogFile(StorageError):
+    """The file belongs to something else."""
+
+
+class SchemaVersionError(StorageError):
+    """The file's version is not one that this digestlog can work with."""
+
+
+class CorruptFile(StorageError):
+    """SQLite cannot read the file."""
+
+
+class LockedFile(StorageError):
+    """Another program holds the file."""
+
+
+class ReadOnlyFile(StorageError):
+    """The file or its folder cannot be written."""
+
+
+class MissingDirectory(StorageError):
+    """The folder that should hold the file does not exist."""
+
+
+class DiskFull(StorageError):
+    """There is no space left to write."""
+
+
+class IdentityCollision(StorageError):
+    """Two different addresses have the same article id."""
+
+
+class SourceError(DigestlogError):
+    """One source failed; the others go on."""
+
+    def __init__(self, message: str, hint: str | None = None, *, url: str) -> None:
+        super().__init__(message, hint)
+        self.url = url
+
+
+class FetchError(SourceError):
+    """An address could not be fetched."""
+
+
+class AddressRefused(FetchError):
+    """An address points into a private network."""
+
+
+class ParseError(DigestlogError):
+    """Bytes that are not what they should be."""
+
+
+class LibraryError(DigestlogError):
+    """A rule of the library was not met."""
+
+
+class UrlCapExceeded(LibraryError):
+    """The plan's number of tracked pages is used up."""
+
+
+class UrlError(ValueError):
+    """A text that has no URL identity; `code` says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code

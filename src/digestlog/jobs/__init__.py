@@ -1,0 +1,1 @@
+"""Orders the steps: what happens next, and nothing else."""

@@ -1,0 +1,1 @@
+"""Remembers: the only place with SQL."""

@@ -1,0 +1,1 @@
+"""Fetches: the only place with a socket."""
