@@ -1,0 +1,875 @@
+-- digestlog: the whole schema of one file, version 1.
+--
+-- digestlog makes a new file from this text in one transaction and stamps it with
+-- application_id 0x64676C67 ("dglg") and user_version 1. A change here needs a new
+-- version and a step in store/migrations.py.
+--
+-- Reading guide
+--   ledger    sources_master_list -> extracted_article_urls -> scraped_articles
+--   digests   users, categories, article_history -> syntheses -> synthesis_items
+--   library   url_submissions -> urls -> url_observations -> url_change_events
+--   V1        the five tables of the older tracker, mirrored by trigger
+--
+-- Types. Tables are STRICT, so TEXT is text. The CHECK on a column says what kind of text:
+--   a time     2026-02-12T14:03:12+00:00, UTC, fixed width: text order is time order;
+--              strftime with '+0 days' refuses days such as 30 February
+--   a boolean  0 or 1
+--   JSON       json_valid
+--   a UUID     36 lower-case characters
+--   a hash     64 lower-case hexadecimal digits (SHA-256)
+-- A text that is not there is NULL, never ''; no text holds a NUL character.
+-- Every table has created_at; rows that change have updated_at, kept by a trigger.
+
+
+-- == The clock and the identity rules ==========================================================
+
+-- Normally empty. A command that was told its time (`--now`) writes it here at the start of each
+-- transaction and takes it out before the end, so that triggers agree with the command.
+CREATE TABLE clock (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    now_utc_iso TEXT NOT NULL CHECK (now_utc_iso IS strftime('%Y-%m-%dT%H:%M:%S+00:00', now_utc_iso, '+0 days') AND now_utc_iso >= '0001'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+-- What every trigger takes for "now".
+CREATE VIEW moment AS
+SELECT coalesce(
+    (SELECT now_utc_iso FROM clock),
+    strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')
+) AS now_utc_iso;
+
+-- Which URL rules made the identities in this file (docs/urls.md). One row. Stored identities are
+-- never recomputed in silence: a digestlog with other numbers refuses the file.
+CREATE TABLE url_identity (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    canon_version INTEGER NOT NULL CHECK (canon_version >= 1),
+    rules_version INTEGER NOT NULL CHECK (rules_version >= 1),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+
+-- == Users, plans, settings ====================================================================
+
+-- The first user is the owner: an admin on the paid plan.
+CREATE TABLE users (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    name TEXT NOT NULL CHECK (instr(name, char(0)) = 0 AND name <> '') UNIQUE,
+    role TEXT NOT NULL DEFAULT 'user' CHECK (role IN ('admin', 'user')),
+    password_hash TEXT CHECK (instr(password_hash, char(0)) = 0 AND password_hash <> ''),
+    session_epoch INTEGER NOT NULL DEFAULT 0 CHECK (session_epoch >= 0),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+-- What a plan allows. max_tracked_urls NULL: no limit.
+CREATE TABLE plan_definitions (
+    plan TEXT NOT NULL CHECK (instr(plan, char(0)) = 0 AND plan <> '') PRIMARY KEY,
+    max_tracked_urls INTEGER CHECK (max_tracked_urls >= 0),
+    full_history INTEGER NOT NULL DEFAULT 0 CHECK (full_history IN (0, 1)),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+CREATE TABLE subscriptions (
+    user_id TEXT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    plan TEXT NOT NULL REFERENCES plan_definitions (plan),
+    status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'past_due', 'canceled')),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+-- The plan that counts for each user now: the active subscription's, otherwise free.
+CREATE VIEW user_plans AS
+SELECT
+    users.id AS user_id,
+    plan_definitions.plan,
+    plan_definitions.max_tracked_urls,
+    plan_definitions.full_history
+FROM users
+LEFT JOIN subscriptions ON subscriptions.user_id = users.id AND subscriptions.status = 'active'
+JOIN plan_definitions ON plan_definitions.plan = coalesce(subscriptions.plan, 'free');
+
+CREATE TABLE onboarding_state (
+    user_id TEXT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    step TEXT NOT NULL CHECK (instr(step, char(0)) = 0 AND step <> ''),
+    completed_at TEXT CHECK (completed_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', completed_at, '+0 days') AND completed_at >= '0001'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+-- One row a user; a user without a row has the defaults.
+CREATE TABLE settings (
+    user_id TEXT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    -- For how many days an article does not come back; 0 turns the history off.
+    article_history_days INTEGER NOT NULL DEFAULT 90 CHECK (article_history_days BETWEEN 0 AND 365),
+    -- In how many of the latest digests a site counts as already heard; 0: sites may repeat.
+    source_diversity_window INTEGER NOT NULL DEFAULT 0 CHECK (source_diversity_window BETWEEN 0 AND 100),
+    max_items_per_category INTEGER NOT NULL DEFAULT 5 CHECK (max_items_per_category BETWEEN 1 AND 100),
+    language TEXT NOT NULL DEFAULT 'en' CHECK (language IN ('en', 'fr')),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+
+-- == Ledger ====================================================================================
+
+-- How many sources of each method there have ever been: numbers are never used twice.
+CREATE TABLE source_numbers (
+    url_scraping_method TEXT PRIMARY KEY NOT NULL CHECK (url_scraping_method IN ('RSS', 'Direct')),
+    last_number INTEGER NOT NULL DEFAULT 0 CHECK (last_number >= 0),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+-- What a person follows. RSS: a feed. Direct: a page that has none. A source that was removed keeps
+-- its row, because the ledger refers to it; adding it again brings it back under the same id.
+CREATE TABLE sources_master_list (
+    source_uuid TEXT PRIMARY KEY NOT NULL
+        CHECK (source_uuid GLOB 'W_RSS_[1-9]*' AND substr(source_uuid, 7) NOT GLOB '*[^0-9]*'
+            OR source_uuid GLOB 'W_DIRECT_[1-9]*' AND substr(source_uuid, 10) NOT GLOB '*[^0-9]*'),
+    source_name TEXT NOT NULL CHECK (instr(source_name, char(0)) = 0 AND source_name <> ''),
+    source_url TEXT NOT NULL CHECK (instr(source_url, char(0)) = 0 AND source_url <> '') UNIQUE,
+    url_scraping_method TEXT NOT NULL CHECK (url_scraping_method IN ('RSS', 'Direct')),
+    is_active INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
+    paused_reason TEXT CHECK (instr(paused_reason, char(0)) = 0 AND paused_reason <> ''),
+    removed_at TEXT CHECK (removed_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', removed_at, '+0 days') AND removed_at >= '0001'),
+    site_url TEXT CHECK (instr(site_url, char(0)) = 0 AND site_url <> ''),
+    -- Where it stands in an OPML file: names of nested folders, joined by '/'.
+    folder TEXT CHECK (instr(folder, char(0)) = 0 AND folder <> ''),
+    -- May this source, and only this one, point into a private network?
+    allow_private INTEGER NOT NULL DEFAULT 0 CHECK (allow_private IN (0, 1)),
+    -- CSS selectors that override what a Direct scan would find by itself.
+    link_selector TEXT CHECK (instr(link_selector, char(0)) = 0 AND link_selector <> ''),
+    date_selector TEXT CHECK (instr(date_selector, char(0)) = 0 AND date_selector <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    CHECK (removed_at IS NULL OR is_active = 0)
+) STRICT;
+
+-- What the next visit needs to know of the last ones.
+CREATE TABLE source_fetch_state (
+    source_uuid TEXT PRIMARY KEY NOT NULL REFERENCES sources_master_list (source_uuid) ON DELETE CASCADE,
+    etag TEXT CHECK (instr(etag, char(0)) = 0 AND etag <> ''),
+    last_modified TEXT CHECK (instr(last_modified, char(0)) = 0 AND last_modified <> ''),
+    body_sha256 TEXT CHECK (length(CAST(body_sha256 AS BLOB)) = 64 AND body_sha256 NOT GLOB '*[^0-9a-f]*'),
+    last_scanned_at TEXT CHECK (last_scanned_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', last_scanned_at, '+0 days') AND last_scanned_at >= '0001'),
+    last_success_at TEXT CHECK (last_success_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', last_success_at, '+0 days') AND last_success_at >= '0001'),
+    -- NULL: due at once.
+    next_scan_at TEXT CHECK (next_scan_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', next_scan_at, '+0 days') AND next_scan_at >= '0001'),
+    consecutive_failures INTEGER NOT NULL DEFAULT 0 CHECK (consecutive_failures >= 0),
+    -- Why the last visit failed, in a person's words; NULL after a success.
+    last_error TEXT CHECK (instr(last_error, char(0)) = 0 AND last_error <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_source_fetch_state_next ON source_fetch_state (next_scan_at);
+
+-- The ledger itself: each article once and for ever, by its canonical final URL.
+CREATE TABLE extracted_article_urls (
+    -- "A_" and the first 16 hexadecimal digits of sha256(article_url_final).
+    article_uuid TEXT PRIMARY KEY NOT NULL
+        CHECK (length(CAST(article_uuid AS BLOB)) = 18 AND article_uuid GLOB 'A_*'
+            AND substr(article_uuid, 3) NOT GLOB '*[^0-9a-f]*'),
+    -- The source that was first to show it; the others are in article_source_mentions.
+    source_uuid TEXT NOT NULL REFERENCES sources_master_list (source_uuid),
+    url_scraping_method TEXT NOT NULL CHECK (url_scraping_method IN ('RSS', 'Direct')),
+    source_url TEXT NOT NULL CHECK (instr(source_url, char(0)) = 0 AND source_url <> ''),
+    article_title TEXT CHECK (instr(article_title, char(0)) = 0 AND article_title <> ''),
+    article_url_original TEXT NOT NULL CHECK (instr(article_url_original, char(0)) = 0 AND article_url_original <> ''),
+    article_url_final TEXT NOT NULL CHECK (instr(article_url_final, char(0)) = 0 AND article_url_final <> '') UNIQUE,
+    url_original_to_final_match INTEGER NOT NULL CHECK (url_original_to_final_match IN (0, 1)),
+    -- What made the final URL of the original one: tokens joined by ',' in a fixed order.
+    url_notes TEXT CHECK (instr(url_notes, char(0)) = 0 AND url_notes <> ''),
+    published_utc_iso TEXT CHECK (published_utc_iso IS strftime('%Y-%m-%dT%H:%M:%S+00:00', published_utc_iso, '+0 days') AND published_utc_iso >= '0001'),
+    article_detected_utc_iso TEXT NOT NULL CHECK (article_detected_utc_iso IS strftime('%Y-%m-%dT%H:%M:%S+00:00', article_detected_utc_iso, '+0 days') AND article_detected_utc_iso >= '0001'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    CHECK (url_original_to_final_match = (article_url_original = article_url_final)),
+    CHECK (url_notes IS NOT NULL OR url_original_to_final_match = 1)
+) STRICT;
+CREATE INDEX idx_extracted_article_urls_source ON extracted_article_urls (source_uuid, article_detected_utc_iso);
+CREATE INDEX idx_extracted_article_urls_original ON extracted_article_urls (article_url_original);
+CREATE INDEX idx_extracted_article_urls_detected ON extracted_article_urls (article_detected_utc_iso);
+CREATE INDEX idx_extracted_article_urls_published ON extracted_article_urls (published_utc_iso);
+
+-- When an article was first seen is history, and history does not change.
+CREATE TRIGGER extracted_article_urls_first_seen_is_final
+BEFORE UPDATE ON extracted_article_urls
+WHEN NEW.article_detected_utc_iso IS NOT OLD.article_detected_utc_iso
+    OR NEW.created_at IS NOT OLD.created_at
+    OR NEW.article_uuid IS NOT OLD.article_uuid
+BEGIN
+    SELECT RAISE(ABORT, 'article_uuid, article_detected_utc_iso and created_at never change');
+END;
+
+-- Every source that referred to the article, with the address as that source wrote it.
+CREATE TABLE article_source_mentions (
+    article_uuid TEXT NOT NULL REFERENCES extracted_article_urls (article_uuid) ON DELETE CASCADE,
+    source_uuid TEXT NOT NULL REFERENCES sources_master_list (source_uuid),
+    article_url_original TEXT NOT NULL CHECK (instr(article_url_original, char(0)) = 0 AND article_url_original <> ''),
+    first_seen_at TEXT NOT NULL CHECK (first_seen_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', first_seen_at, '+0 days') AND first_seen_at >= '0001'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    PRIMARY KEY (article_uuid, source_uuid)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idx_article_source_mentions_source ON article_source_mentions (source_uuid, first_seen_at);
+
+-- One row for each distinct version of an article's content.
+CREATE TABLE scraped_articles (
+    scrape_id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(scrape_id AS BLOB)) = 36 AND scrape_id GLOB '????????-????-????-????-????????????'
+        AND length(replace(scrape_id, '-', '')) = 32 AND replace(scrape_id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    article_uuid TEXT NOT NULL REFERENCES extracted_article_urls (article_uuid) ON DELETE CASCADE,
+    scraped_at TEXT NOT NULL CHECK (scraped_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', scraped_at, '+0 days') AND scraped_at >= '0001'),
+    http_status INTEGER CHECK (http_status BETWEEN 100 AND 599),
+    title TEXT CHECK (instr(title, char(0)) = 0 AND title <> ''),
+    author TEXT CHECK (instr(author, char(0)) = 0 AND author <> ''),
+    language TEXT CHECK (instr(language, char(0)) = 0 AND language <> ''),
+    published_utc_iso TEXT CHECK (published_utc_iso IS strftime('%Y-%m-%dT%H:%M:%S+00:00', published_utc_iso, '+0 days') AND published_utc_iso >= '0001'),
+    content_text TEXT NOT NULL CHECK (instr(content_text, char(0)) = 0 AND content_text <> ''),
+    content_sha256 TEXT NOT NULL CHECK (length(CAST(content_sha256 AS BLOB)) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    UNIQUE (article_uuid, content_sha256)
+) STRICT;
+
+-- How far scraping has come with an article. No row: nothing was tried yet, the same as pending.
+CREATE TABLE scrape_state (
+    article_uuid TEXT PRIMARY KEY NOT NULL
+        REFERENCES extracted_article_urls (article_uuid) ON DELETE CASCADE,
+    status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'ok', 'empty', 'failed', 'gone')),
+    attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+    next_attempt_at TEXT CHECK (next_attempt_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', next_attempt_at, '+0 days') AND next_attempt_at >= '0001'),
+    last_error TEXT CHECK (instr(last_error, char(0)) = 0 AND last_error <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_scrape_state_due ON scrape_state (status, next_attempt_at);
+
+-- One row a run of `digestlog scan`; finished_at NULL: it runs, or was killed.
+CREATE TABLE scan_runs (
+    run_id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(run_id AS BLOB)) = 36 AND run_id GLOB '????????-????-????-????-????????????'
+        AND length(replace(run_id, '-', '')) = 32 AND replace(run_id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    started_at TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', started_at, '+0 days') AND started_at >= '0001'),
+    finished_at TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', finished_at, '+0 days') AND finished_at >= '0001'),
+    sources INTEGER NOT NULL DEFAULT 0 CHECK (sources >= 0),
+    failed INTEGER NOT NULL DEFAULT 0 CHECK (failed >= 0),
+    entries INTEGER NOT NULL DEFAULT 0 CHECK (entries >= 0),
+    new INTEGER NOT NULL DEFAULT 0 CHECK (new >= 0),
+    known INTEGER NOT NULL DEFAULT 0 CHECK (known >= 0),
+    outside_window INTEGER NOT NULL DEFAULT 0 CHECK (outside_window >= 0),
+    undated INTEGER NOT NULL DEFAULT 0 CHECK (undated >= 0),
+    duration_ms INTEGER NOT NULL DEFAULT 0 CHECK (duration_ms >= 0),
+    outcome TEXT NOT NULL DEFAULT 'running' CHECK (outcome IN ('running', 'ok', 'failed')),
+    error TEXT CHECK (instr(error, char(0)) = 0 AND error <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_scan_runs_started ON scan_runs (started_at);
+
+-- What one run found at one source.
+CREATE TABLE scan_source_results (
+    run_id TEXT NOT NULL REFERENCES scan_runs (run_id) ON DELETE CASCADE,
+    source_uuid TEXT NOT NULL REFERENCES sources_master_list (source_uuid) ON DELETE CASCADE,
+    http_status INTEGER CHECK (http_status BETWEEN 100 AND 599),
+    entries INTEGER NOT NULL DEFAULT 0 CHECK (entries >= 0),
+    new INTEGER NOT NULL DEFAULT 0 CHECK (new >= 0),
+    known INTEGER NOT NULL DEFAULT 0 CHECK (known >= 0),
+    outside_window INTEGER NOT NULL DEFAULT 0 CHECK (outside_window >= 0),
+    undated INTEGER NOT NULL DEFAULT 0 CHECK (undated >= 0),
+    duration_ms INTEGER NOT NULL DEFAULT 0 CHECK (duration_ms >= 0),
+    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'not_modified', 'unchanged', 'failed', 'gone')),
+    error TEXT CHECK (instr(error, char(0)) = 0 AND error <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    PRIMARY KEY (run_id, source_uuid)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idx_scan_source_results_source ON scan_source_results (source_uuid, created_at);
+
+
+-- == History and digests =======================================================================
+
+CREATE TABLE categories (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    name TEXT NOT NULL CHECK (instr(name, char(0)) = 0 AND name <> ''),
+    description TEXT CHECK (instr(description, char(0)) = 0 AND description <> ''),
+    keywords TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(keywords) AND json_type(keywords) IS 'array'),
+    position INTEGER NOT NULL DEFAULT 0 CHECK (position >= 0),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    UNIQUE (user_id, name)
+) STRICT;
+
+-- The sources of a user's digests; no row for a user means all active ones.
+CREATE TABLE user_sources (
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    source_uuid TEXT NOT NULL REFERENCES sources_master_list (source_uuid) ON DELETE CASCADE,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    PRIMARY KEY (user_id, source_uuid)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idx_user_sources_source ON user_sources (source_uuid);
+
+-- What a user was already shown. url_hash is the SHA-256 of the history form of the URL.
+CREATE TABLE article_history (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    url_hash TEXT NOT NULL CHECK (length(CAST(url_hash AS BLOB)) = 64 AND url_hash NOT GLOB '*[^0-9a-f]*'),
+    url TEXT NOT NULL CHECK (instr(url, char(0)) = 0 AND url <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE UNIQUE INDEX idx_article_history_user_url ON article_history (user_id, url_hash);
+CREATE INDEX idx_article_history_age ON article_history (user_id, created_at);
+
+CREATE TABLE syntheses (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    title TEXT CHECK (instr(title, char(0)) = 0 AND title <> ''),
+    -- Which classifier, summariser and search made it, and what went wrong with them.
+    providers TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(providers) AND json_type(providers) IS 'object'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_syntheses_user ON syntheses (user_id, created_at);
+
+CREATE TABLE synthesis_items (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    synthesis_id TEXT NOT NULL REFERENCES syntheses (id) ON DELETE CASCADE,
+    category TEXT NOT NULL CHECK (instr(category, char(0)) = 0 AND category <> ''),
+    position INTEGER NOT NULL CHECK (position >= 0),
+    -- NULL: found by web search, not by a source.
+    article_uuid TEXT REFERENCES extracted_article_urls (article_uuid),
+    url TEXT NOT NULL CHECK (instr(url, char(0)) = 0 AND url <> ''),
+    title TEXT CHECK (instr(title, char(0)) = 0 AND title <> ''),
+    summary TEXT CHECK (instr(summary, char(0)) = 0 AND summary <> ''),
+    source TEXT CHECK (instr(source, char(0)) = 0 AND source <> ''),
+    score REAL,
+    -- Why it is here, in a person's words.
+    why TEXT NOT NULL CHECK (instr(why, char(0)) = 0 AND why <> ''),
+    -- The same story elsewhere: a list of {"url", "title", "source"}.
+    other_links TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(other_links) AND json_type(other_links) IS 'array'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    UNIQUE (synthesis_id, category, position)
+) STRICT;
+CREATE INDEX idx_synthesis_items_article ON synthesis_items (article_uuid);
+
+-- Every candidate of a digest, taken or left out, with the reason.
+CREATE TABLE synthesis_candidates (
+    synthesis_id TEXT NOT NULL REFERENCES syntheses (id) ON DELETE CASCADE,
+    url TEXT NOT NULL CHECK (instr(url, char(0)) = 0 AND url <> ''),
+    article_uuid TEXT REFERENCES extracted_article_urls (article_uuid),
+    outcome TEXT NOT NULL CHECK (outcome IN
+        ('taken', 'history', 'diversity', 'duplicate', 'empty', 'over_quota', 'policy', 'unclassified', 'homepage')),
+    detail TEXT CHECK (instr(detail, char(0)) = 0 AND detail <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    PRIMARY KEY (synthesis_id, url)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idx_synthesis_candidates_article ON synthesis_candidates (article_uuid);
+
+
+-- == Library ===================================================================================
+
+CREATE TABLE brand_library_brands (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    name TEXT NOT NULL CHECK (instr(name, char(0)) = 0 AND name <> ''),
+    domain TEXT NOT NULL CHECK (instr(domain, char(0)) = 0 AND domain <> '') UNIQUE,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+CREATE VIEW brands AS SELECT id, name, domain, created_at, updated_at FROM brand_library_brands;
+
+-- A watched page, once for everybody. id = uuid5(NAMESPACE_URL, canonical_url).
+CREATE TABLE urls (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    canonical_url TEXT NOT NULL CHECK (instr(canonical_url, char(0)) = 0 AND canonical_url <> '') UNIQUE,
+    -- As it was first submitted: the one that is fetched.
+    url TEXT NOT NULL CHECK (instr(url, char(0)) = 0 AND url <> ''),
+    brand_id TEXT REFERENCES brand_library_brands (id),
+    allow_private INTEGER NOT NULL DEFAULT 0 CHECK (allow_private IN (0, 1)),
+    check_frequency TEXT NOT NULL DEFAULT 'daily'
+        CHECK (check_frequency IN ('hourly', 'daily', 'weekly', 'monthly')),
+    -- NULL: due at once.
+    next_check_at TEXT CHECK (next_check_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', next_check_at, '+0 days') AND next_check_at >= '0001'),
+    last_checked_at TEXT CHECK (last_checked_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', last_checked_at, '+0 days') AND last_checked_at >= '0001'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_urls_next_check ON urls (next_check_at);
+CREATE INDEX idx_urls_brand ON urls (brand_id);
+
+-- Every attempt to add a page, whatever became of it.
+CREATE TABLE url_submissions (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    submitted_url TEXT NOT NULL CHECK (instr(submitted_url, char(0)) = 0 AND submitted_url <> ''),
+    -- NULL: the text has no URL identity.
+    canonical_url TEXT CHECK (instr(canonical_url, char(0)) = 0 AND canonical_url <> ''),
+    status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN
+        ('pending', 'blocked', 'needs_review', 'approved_linked_existing', 'approved_created_global')),
+    matched_url_id TEXT REFERENCES urls (id),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    CHECK ((matched_url_id IS NOT NULL) = (status IN ('approved_linked_existing', 'approved_created_global')))
+) STRICT;
+CREATE INDEX idx_url_submissions_user ON url_submissions (user_id, created_at);
+CREATE INDEX idx_url_submissions_status ON url_submissions (status, created_at);
+CREATE INDEX idx_url_submissions_matched ON url_submissions (matched_url_id);
+
+CREATE TABLE url_policy_decisions (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    submission_id TEXT NOT NULL REFERENCES url_submissions (id) ON DELETE CASCADE,
+    decision TEXT NOT NULL CHECK (decision IN ('allow', 'block', 'review')),
+    reason_code TEXT CHECK (reason_code IN
+        ('adult_content', 'hate_or_extremism', 'malware_or_phishing', 'spam_or_low_quality',
+         'illegal_or_regulated', 'auth_wall_or_uncheckable', 'duplicate', 'unknown')),
+    evidence TEXT NOT NULL CHECK (json_valid(evidence)
+        AND json_type(evidence, '$.hostname') IS NOT NULL
+        AND json_type(evidence, '$.pattern') IS NOT NULL
+        AND json_type(evidence, '$.reason') IS NOT NULL),
+    -- NULL: the rules decided; otherwise the admin who did.
+    decided_by TEXT REFERENCES users (id) ON DELETE SET NULL,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    CHECK (decision IS 'allow' OR reason_code IS NOT NULL)
+) STRICT;
+CREATE INDEX idx_url_policy_decisions_submission ON url_policy_decisions (submission_id);
+
+-- Who watches what. Membership means an active row.
+CREATE TABLE user_url_library (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    url_id TEXT NOT NULL REFERENCES urls (id),
+    is_active INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
+    -- NULL: the whole history; otherwise nothing from before this time is shown.
+    history_start_at TEXT CHECK (history_start_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', history_start_at, '+0 days') AND history_start_at >= '0001'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    UNIQUE (user_id, url_id)
+) STRICT;
+CREATE INDEX idx_user_url_library_url ON user_url_library (url_id, user_id);
+
+-- The plan's limit, where nothing can get past it: SQLite has one writer at a time.
+CREATE TRIGGER check_library_url_cap BEFORE INSERT ON user_url_library
+WHEN NEW.is_active = 1
+BEGIN
+    SELECT RAISE(ABORT, 'url cap reached')
+    FROM user_plans
+    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls <= (
+        SELECT count(*) FROM user_url_library AS mine
+        WHERE mine.user_id = NEW.user_id AND mine.is_active = 1 AND mine.url_id IS NOT NEW.url_id
+    );
+END;
+
+CREATE TRIGGER check_library_url_cap_on_update BEFORE UPDATE ON user_url_library
+WHEN NEW.is_active = 1 AND (OLD.is_active = 0 OR NEW.user_id IS NOT OLD.user_id)
+BEGIN
+    SELECT RAISE(ABORT, 'url cap reached')
+    FROM user_plans
+    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls <= (
+        SELECT count(*) FROM user_url_library AS mine
+        WHERE mine.user_id = NEW.user_id AND mine.is_active = 1 AND mine.id IS NOT OLD.id
+    );
+END;
+
+-- From when a user may look back: always from the plan at the time of adding, never from the writer.
+-- An upgrade later changes nothing here; an admin may.
+CREATE TRIGGER set_library_history_gating AFTER INSERT ON user_url_library
+BEGIN
+    UPDATE user_url_library SET history_start_at = CASE
+        WHEN (SELECT full_history FROM user_plans WHERE user_plans.user_id = NEW.user_id) = 1 THEN NULL
+        ELSE (SELECT now_utc_iso FROM moment)
+    END
+    WHERE id = NEW.id;
+END;
+
+-- Adding a removed page again is adding it.
+CREATE TRIGGER set_library_history_gating_on_return AFTER UPDATE OF is_active ON user_url_library
+WHEN OLD.is_active = 0 AND NEW.is_active = 1
+BEGIN
+    UPDATE user_url_library SET history_start_at = CASE
+        WHEN (SELECT full_history FROM user_plans WHERE user_plans.user_id = NEW.user_id) = 1 THEN NULL
+        ELSE (SELECT now_utc_iso FROM moment)
+    END
+    WHERE id = NEW.id;
+END;
+
+-- Every look at a page. A look that failed is no change.
+CREATE TABLE url_observations (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    url_id TEXT NOT NULL REFERENCES urls (id) ON DELETE CASCADE,
+    checked_at TEXT NOT NULL CHECK (checked_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', checked_at, '+0 days') AND checked_at >= '0001'),
+    checked_day TEXT NOT NULL CHECK (checked_day IS strftime('%Y-%m-%d', checked_day, '+0 days') AND checked_day >= '0001'),
+    http_status INTEGER CHECK (http_status BETWEEN 100 AND 599),
+    content_sha256 TEXT CHECK (length(CAST(content_sha256 AS BLOB)) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'),
+    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'not_modified', 'empty', 'challenge', 'failed')),
+    error TEXT CHECK (instr(error, char(0)) = 0 AND error <> ''),
+    -- 'v1': mirrored from the older tracker, which keeps one look a day.
+    origin TEXT NOT NULL DEFAULT 'check' CHECK (origin IN ('check', 'v1')),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    CHECK (checked_day IS substr(checked_at, 1, 10))
+) STRICT;
+CREATE INDEX idx_url_observations_url ON url_observations (url_id, checked_at);
+CREATE UNIQUE INDEX idx_url_observations_v1_day ON url_observations (url_id, checked_day) WHERE origin = 'v1';
+
+-- What changed between two looks.
+CREATE TABLE url_change_events (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    url_id TEXT NOT NULL REFERENCES urls (id) ON DELETE CASCADE,
+    observation_id TEXT REFERENCES url_observations (id) ON DELETE CASCADE,
+    detected_at TEXT NOT NULL CHECK (detected_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', detected_at, '+0 days') AND detected_at >= '0001'),
+    kind TEXT NOT NULL CHECK (kind IN ('title', 'price', 'availability', 'text_added', 'text_removed',
+        'text_changed', 'table', 'link', 'status')),
+    -- volatile: in a place that changes all the time; provisional: too early to know.
+    state TEXT NOT NULL DEFAULT 'real' CHECK (state IN ('real', 'provisional', 'volatile')),
+    -- How much of the page: from 0, nothing, to 1, everything.
+    magnitude REAL NOT NULL DEFAULT 0 CHECK (magnitude BETWEEN 0 AND 1),
+    "before" TEXT CHECK (instr("before", char(0)) = 0),
+    "after" TEXT CHECK (instr("after", char(0)) = 0),
+    -- Words kept, taken out and put in: a list of [op, text].
+    diff TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(diff) AND json_type(diff) IS 'array'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_url_change_events_url ON url_change_events (url_id, detected_at);
+CREATE INDEX idx_url_change_events_detected ON url_change_events (detected_at);
+CREATE INDEX idx_url_change_events_observation ON url_change_events (observation_id);
+
+CREATE TABLE url_change_summaries (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    event_id TEXT NOT NULL REFERENCES url_change_events (id) ON DELETE CASCADE,
+    summary TEXT NOT NULL CHECK (instr(summary, char(0)) = 0 AND summary <> ''),
+    -- Who wrote it: 'extractive', 'v1', or the name of a model.
+    method TEXT NOT NULL CHECK (instr(method, char(0)) = 0 AND method <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_url_change_summaries_event ON url_change_summaries (event_id);
+
+CREATE TABLE url_render_artifacts (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    url_id TEXT NOT NULL REFERENCES urls (id) ON DELETE CASCADE,
+    observation_id TEXT REFERENCES url_observations (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('text', 'diff_html', 'screenshot', 'v1')),
+    content BLOB NOT NULL,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_url_render_artifacts_url ON url_render_artifacts (url_id, created_at);
+CREATE INDEX idx_url_render_artifacts_observation ON url_render_artifacts (observation_id);
+
+CREATE TABLE trend_definitions (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    name TEXT NOT NULL CHECK (instr(name, char(0)) = 0 AND name <> '') UNIQUE,
+    metric TEXT NOT NULL CHECK (metric IN ('changes', 'discoveries')),
+    scope TEXT NOT NULL CHECK (scope IN ('all', 'brand', 'category', 'source', 'reason')),
+    is_active INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+-- series: the brand, category, source or reason that the value is of; 'all' where there is one.
+CREATE TABLE trend_points (
+    trend_id TEXT NOT NULL REFERENCES trend_definitions (id) ON DELETE CASCADE,
+    day TEXT NOT NULL CHECK (day IS strftime('%Y-%m-%d', day, '+0 days') AND day >= '0001'),
+    series TEXT NOT NULL CHECK (instr(series, char(0)) = 0 AND series <> '') DEFAULT 'all',
+    value REAL NOT NULL,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    PRIMARY KEY (trend_id, series, day)
+) STRICT, WITHOUT ROWID;
+
+
+-- == What each user may see ====================================================================
+-- Every surface reads through these and filters on user_id: membership is an active row, and
+-- nothing from before history_start_at is shown, be it an event, a look, a summary or a rendering.
+
+CREATE VIEW visible_urls AS
+SELECT user_url_library.user_id, user_url_library.history_start_at, urls.*
+FROM user_url_library
+JOIN urls ON urls.id = user_url_library.url_id
+WHERE user_url_library.is_active = 1;
+
+CREATE VIEW visible_observations AS
+SELECT user_url_library.user_id, url_observations.*
+FROM user_url_library
+JOIN url_observations ON url_observations.url_id = user_url_library.url_id
+WHERE user_url_library.is_active = 1
+    AND (user_url_library.history_start_at IS NULL
+        OR url_observations.checked_at >= user_url_library.history_start_at);
+
+CREATE VIEW visible_change_events AS
+SELECT user_url_library.user_id, url_change_events.*
+FROM user_url_library
+JOIN url_change_events ON url_change_events.url_id = user_url_library.url_id
+WHERE user_url_library.is_active = 1
+    AND (user_url_library.history_start_at IS NULL
+        OR url_change_events.detected_at >= user_url_library.history_start_at);
+
+CREATE VIEW visible_change_summaries AS
+SELECT visible_change_events.user_id, visible_change_events.url_id, url_change_summaries.*
+FROM visible_change_events
+JOIN url_change_summaries ON url_change_summaries.event_id = visible_change_events.id;
+
+-- A rendering without a look counts from when it was stored.
+CREATE VIEW visible_render_artifacts AS
+SELECT user_url_library.user_id, url_render_artifacts.*
+FROM user_url_library
+JOIN url_render_artifacts ON url_render_artifacts.url_id = user_url_library.url_id
+LEFT JOIN url_observations ON url_observations.id = url_render_artifacts.observation_id
+WHERE user_url_library.is_active = 1
+    AND (user_url_library.history_start_at IS NULL
+        OR coalesce(url_observations.checked_at, url_render_artifacts.created_at)
+            >= user_url_library.history_start_at);
+
+
+-- == V1 ========================================================================================
+-- The older tracker's tables, kept as a place to write for workers that have not moved yet. What
+-- is inserted here appears in the library at once, under the same id, as soon as the page is known
+-- there; what came before is brought over by the backfill.
+
+CREATE TABLE tracked_urls (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    url TEXT NOT NULL CHECK (instr(url, char(0)) = 0 AND url <> ''),
+    -- The library form; NULL until the backfill has worked it out.
+    canonical_url TEXT CHECK (instr(canonical_url, char(0)) = 0 AND canonical_url <> ''),
+    is_active INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_tracked_urls_canonical ON tracked_urls (canonical_url);
+
+CREATE TABLE url_checks (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    tracked_url_id TEXT NOT NULL REFERENCES tracked_urls (id) ON DELETE CASCADE,
+    checked_at TEXT NOT NULL CHECK (checked_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', checked_at, '+0 days') AND checked_at >= '0001'),
+    status_code INTEGER CHECK (status_code BETWEEN 100 AND 599),
+    content_hash TEXT CHECK (length(CAST(content_hash AS BLOB)) = 64 AND content_hash NOT GLOB '*[^0-9a-f]*'),
+    error TEXT CHECK (instr(error, char(0)) = 0 AND error <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_url_checks_tracked ON url_checks (tracked_url_id, checked_at);
+
+CREATE TABLE url_changes (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    tracked_url_id TEXT NOT NULL REFERENCES tracked_urls (id) ON DELETE CASCADE,
+    check_id TEXT REFERENCES url_checks (id) ON DELETE CASCADE,
+    detected_at TEXT NOT NULL CHECK (detected_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', detected_at, '+0 days') AND detected_at >= '0001'),
+    "before" TEXT CHECK (instr("before", char(0)) = 0),
+    "after" TEXT CHECK (instr("after", char(0)) = 0),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_url_changes_tracked ON url_changes (tracked_url_id, detected_at);
+
+CREATE TABLE summaries (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    change_id TEXT NOT NULL REFERENCES url_changes (id) ON DELETE CASCADE,
+    summary TEXT NOT NULL CHECK (instr(summary, char(0)) = 0 AND summary <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_summaries_change ON summaries (change_id);
+
+CREATE TABLE url_renders (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    tracked_url_id TEXT NOT NULL REFERENCES tracked_urls (id) ON DELETE CASCADE,
+    check_id TEXT REFERENCES url_checks (id) ON DELETE CASCADE,
+    content BLOB NOT NULL,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_url_renders_tracked ON url_renders (tracked_url_id);
+
+-- The older tracker's looks as the library's rows: the day's observation of a check is the first one
+-- that came over for that page and day.
+CREATE VIEW v1_check_observations AS
+SELECT url_checks.id AS check_id, url_observations.id AS observation_id
+FROM url_checks
+JOIN tracked_urls ON tracked_urls.id = url_checks.tracked_url_id
+JOIN urls ON urls.canonical_url = tracked_urls.canonical_url
+JOIN url_observations ON url_observations.url_id = urls.id
+    AND url_observations.checked_day = substr(url_checks.checked_at, 1, 10)
+    AND url_observations.origin = 'v1';
+
+CREATE TRIGGER sync_check_to_observation AFTER INSERT ON url_checks
+BEGIN
+    INSERT INTO url_observations
+        (id, url_id, checked_at, checked_day, http_status, content_sha256, outcome, error, origin, created_at)
+    SELECT NEW.id, urls.id, NEW.checked_at, substr(NEW.checked_at, 1, 10), NEW.status_code, NEW.content_hash,
+        CASE WHEN NEW.error IS NULL AND coalesce(NEW.status_code, 200) < 400 THEN 'ok' ELSE 'failed' END,
+        NEW.error, 'v1', NEW.created_at
+    FROM tracked_urls
+    JOIN urls ON urls.canonical_url = tracked_urls.canonical_url
+    WHERE tracked_urls.id = NEW.tracked_url_id
+    ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER sync_change_to_event AFTER INSERT ON url_changes
+BEGIN
+    INSERT INTO url_change_events
+        (id, url_id, observation_id, detected_at, kind, state, "before", "after", created_at, updated_at)
+    SELECT NEW.id, urls.id,
+        (SELECT observation_id FROM v1_check_observations WHERE check_id = NEW.check_id),
+        NEW.detected_at, 'text_changed', 'real', NEW."before", NEW."after", NEW.created_at, NEW.created_at
+    FROM tracked_urls
+    JOIN urls ON urls.canonical_url = tracked_urls.canonical_url
+    WHERE tracked_urls.id = NEW.tracked_url_id
+    ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER sync_summary_to_vnext AFTER INSERT ON summaries
+BEGIN
+    INSERT INTO url_change_summaries (id, event_id, summary, method, created_at)
+    SELECT NEW.id, url_change_events.id, NEW.summary, 'v1', NEW.created_at
+    FROM url_change_events
+    WHERE url_change_events.id = NEW.change_id
+    ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER sync_render_to_artifact AFTER INSERT ON url_renders
+BEGIN
+    INSERT INTO url_render_artifacts (id, url_id, observation_id, kind, content, created_at)
+    SELECT NEW.id, urls.id,
+        (SELECT observation_id FROM v1_check_observations WHERE check_id = NEW.check_id),
+        'v1', NEW.content, NEW.created_at
+    FROM tracked_urls
+    JOIN urls ON urls.canonical_url = tracked_urls.canonical_url
+    WHERE tracked_urls.id = NEW.tracked_url_id
+    ON CONFLICT DO NOTHING;
+END;
+
+
+-- == updated_at ================================================================================
+-- A write that does not set updated_at gets the time of the write. The second condition makes it
+-- end at once also where recursive triggers are on, as sqlite-utils has them.
+
+CREATE TRIGGER url_identity_touched AFTER UPDATE ON url_identity
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE url_identity SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER users_touched AFTER UPDATE ON users
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE users SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER plan_definitions_touched AFTER UPDATE ON plan_definitions
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE plan_definitions SET updated_at = (SELECT now_utc_iso FROM moment) WHERE plan IS NEW.plan;
+END;
+
+CREATE TRIGGER subscriptions_touched AFTER UPDATE ON subscriptions
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE subscriptions SET updated_at = (SELECT now_utc_iso FROM moment) WHERE user_id IS NEW.user_id;
+END;
+
+CREATE TRIGGER onboarding_state_touched AFTER UPDATE ON onboarding_state
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE onboarding_state SET updated_at = (SELECT now_utc_iso FROM moment) WHERE user_id IS NEW.user_id;
+END;
+
+CREATE TRIGGER settings_touched AFTER UPDATE ON settings
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE settings SET updated_at = (SELECT now_utc_iso FROM moment) WHERE user_id IS NEW.user_id;
+END;
+
+CREATE TRIGGER source_numbers_touched AFTER UPDATE ON source_numbers
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE source_numbers SET updated_at = (SELECT now_utc_iso FROM moment) WHERE url_scraping_method IS NEW.url_scraping_method;
+END;
+
+CREATE TRIGGER sources_master_list_touched AFTER UPDATE ON sources_master_list
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE sources_master_list SET updated_at = (SELECT now_utc_iso FROM moment) WHERE source_uuid IS NEW.source_uuid;
+END;
+
+CREATE TRIGGER source_fetch_state_touched AFTER UPDATE ON source_fetch_state
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE source_fetch_state SET updated_at = (SELECT now_utc_iso FROM moment) WHERE source_uuid IS NEW.source_uuid;
+END;
+
+CREATE TRIGGER extracted_article_urls_touched AFTER UPDATE ON extracted_article_urls
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE extracted_article_urls SET updated_at = (SELECT now_utc_iso FROM moment) WHERE article_uuid IS NEW.article_uuid;
+END;
+
+CREATE TRIGGER scrape_state_touched AFTER UPDATE ON scrape_state
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE scrape_state SET updated_at = (SELECT now_utc_iso FROM moment) WHERE article_uuid IS NEW.article_uuid;
+END;
+
+CREATE TRIGGER scan_runs_touched AFTER UPDATE ON scan_runs
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE scan_runs SET updated_at = (SELECT now_utc_iso FROM moment) WHERE run_id IS NEW.run_id;
+END;
+
+CREATE TRIGGER categories_touched AFTER UPDATE ON categories
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE categories SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER brand_library_brands_touched AFTER UPDATE ON brand_library_brands
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE brand_library_brands SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER urls_touched AFTER UPDATE ON urls
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE urls SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER url_submissions_touched AFTER UPDATE ON url_submissions
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE url_submissions SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER user_url_library_touched AFTER UPDATE ON user_url_library
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE user_url_library SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER url_change_events_touched AFTER UPDATE ON url_change_events
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE url_change_events SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER trend_definitions_touched AFTER UPDATE ON trend_definitions
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE trend_definitions SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER trend_points_touched AFTER UPDATE ON trend_points
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE trend_points SET updated_at = (SELECT now_utc_iso FROM moment) WHERE trend_id IS NEW.trend_id AND series IS NEW.series AND day IS NEW.day;
+END;

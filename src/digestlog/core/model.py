@@ -1,0 +1,68 @@
+"""The values that travel between the layers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+RSS = "RSS"
+DIRECT = "Direct"
+METHODS = (RSS, DIRECT)
+
+
+@dataclass(frozen=True, slots=True)
+class NewSource:
+    """A source that a person wants to follow."""
+
+    source_url: str
+    source_name: str
+    url_scraping_method: str
+    site_url: str | None = None
+    folder: str | None = None
+    allow_private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A followed source with what its last visits left behind."""
+
+    source_uuid: str
+    source_name: str
+    source_url: str
+    url_scraping_method: str
+    is_active: bool
+    paused_reason: str | None
+    removed_at: str | None
+    site_url: str | None
+    folder: str | None
+    allow_private: bool
+    link_selector: str | None
+    date_selector: str | None
+    created_at: str
+    updated_at: str
+    last_scanned_at: str | None
+    last_success_at: str | None
+    next_scan_at: str | None
+    consecutive_failures: int
+    last_error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a wish to follow a source: `new`, `back` after a removal, or `known` all along."""
+
+    source: Source
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that the doctor looked at; `problems` is empty where all is well."""
+
+    name: str
+    looked_at: str
+    problems: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """True where all is well."""
+        return not self.problems

@@ -1,0 +1,48 @@
+"""A copy of the whole file, taken while others read and write it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from digestlog.errors import ConfigError, CorruptFile
+from digestlog.store.db import Database, exists, storage_errors
+
+_PAGES_A_STEP = 2_000
+
+Progress = Callable[[int, int], None]
+
+
+def backup(db: Database, target: Path, *, overwrite: bool = False, progress: Progress | None = None) -> int:
+    """Write a verified copy of the file to `target`, all or nothing; its size in bytes."""
+    if exists(target) and not overwrite:
+        raise ConfigError(f"{target} exists already", "choose another name, or say --overwrite")
+    if target.exists() and target.samefile(db.path):
+        raise ConfigError("the backup must not be the file itself")
+    partial = target.with_name(target.name + ".partial")
+    try:
+        with storage_errors(partial):
+            _copy(db, partial, progress)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+    return target.stat().st_size
+
+
+def _copy(db: Database, partial: Path, progress: Progress | None) -> None:
+    partial.unlink(missing_ok=True)
+    copy = sqlite3.connect(partial, isolation_level=None)
+    try:
+        db.connection.backup(
+            copy,
+            pages=_PAGES_A_STEP,
+            progress=lambda _status, left, total: progress(total - left, total) if progress else None,
+        )
+        # One file, without a write-ahead log beside it, readable from any medium.
+        copy.execute("PRAGMA journal_mode = DELETE")
+        (answer,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+        if answer != "ok":
+            raise CorruptFile(f"the copy is damaged: {answer}", "run: digestlog doctor")
+    finally:
+        copy.close()

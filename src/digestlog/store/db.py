@@ -1,0 +1,329 @@
+"""The file: open, create, migrate, refuse; and translate every SQLite error into words.
+
+A file that is not ours, or not of our time, is recognised from its first 100 bytes and
+never opened, so it stays byte for byte as it was.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from digestlog.core.dates import to_iso
+from digestlog.errors import (
+    CorruptFile,
+    DiskFull,
+    LockedFile,
+    MissingDirectory,
+    NotADigestlogFile,
+    ReadOnlyFile,
+    SchemaVersionError,
+    StorageError,
+)
+from digestlog.resources import schema_sql
+from digestlog.store import migrations
+
+if TYPE_CHECKING:
+    import sqlite_utils
+
+APPLICATION_ID = 0x64676C67  # "dglg"
+OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
+BUSY_TIMEOUT_S = 5.0
+
+_HEADER_SIZE = 100
+_MAGIC = b"SQLite format 3\x00"
+# A young file is checked whole each time it is opened, in a few milliseconds; `doctor` checks any.
+_CHECKED_WHOLE_BYTES = 2_000_000
+
+Params = Mapping[str, Any]
+
+
+class Database:
+    """One open digestlog file, with the time that the command takes for now."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, now: datetime, *, frozen: bool) -> None:
+        self.connection = connection
+        self.path = path
+        self.now = now
+        self.now_iso = to_iso(now)
+        self._frozen = frozen
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.connection.close()
+
+    def rows(self, sql: str, params: Params | None = None) -> list[sqlite3.Row]:
+        """All rows of a query."""
+        with storage_errors(self.path):
+            return self.connection.execute(sql, params or {}).fetchall()
+
+    def row(self, sql: str, params: Params | None = None) -> sqlite3.Row | None:
+        """The first row of a query, if any."""
+        with storage_errors(self.path):
+            found: sqlite3.Row | None = self.connection.execute(sql, params or {}).fetchone()
+            return found
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """One write transaction: all of the block or nothing of it."""
+        with storage_errors(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                self._set_clock()
+                yield self.connection
+                self._clear_clock()
+                self.connection.execute("COMMIT")
+            except BaseException:
+                # SQLite has rolled back by itself after some errors, a full disk for one.
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
+
+    @property
+    def utils(self) -> sqlite_utils.Database:
+        """The same connection, as sqlite-utils sees it."""
+        import sqlite_utils  # slow to import, and most commands do without
+
+        return sqlite_utils.Database(self.connection, execute_plugins=False)
+
+    def _set_clock(self) -> None:
+        if self._frozen:
+            self.connection.execute(
+                "INSERT INTO clock (id, now_utc_iso, created_at) VALUES (1, :now, :now)", {"now": self.now_iso}
+            )
+
+    def _clear_clock(self) -> None:
+        if self._frozen:
+            self.connection.execute("DELETE FROM clock")
+
+
+def open_database(
+    path: Path,
+    *,
+    now: datetime,
+    frozen: bool = False,
+    owner: str = "owner",
+    busy_timeout_s: float = BUSY_TIMEOUT_S,
+) -> Database:
+    """The file at `path`, made if it is not there, migrated if it is old; otherwise a StorageError.
+
+    `frozen`: `now` was given by the person and holds for triggers too.
+    """
+    _require_sqlite()
+    if exists(path):
+        _inspect(path, busy_timeout_s)
+    with storage_errors(path):
+        connection = _connect(path, busy_timeout_s)
+        try:
+            if _version(connection) == 0:
+                _create(connection, path, to_iso(now), owner)
+            migrations.migrate(connection, path)
+            connection.execute("PRAGMA journal_mode = WAL")
+        except BaseException:
+            connection.close()
+            _forget_empty(path)
+            raise
+    return Database(connection, path, now, frozen=frozen)
+
+
+def exists(path: Path) -> bool:
+    """True if there is a file with something in it; a clear error if there can be none."""
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise MissingDirectory(
+                f"the folder {path.parent} does not exist", f"make it first: mkdir -p {path.parent}"
+            ) from None
+        return False
+    except NotADirectoryError:
+        raise MissingDirectory(f"{path.parent} is not a folder") from None
+    except PermissionError:
+        raise ReadOnlyFile(f"{path} cannot be read: permission denied") from None
+
+
+@contextmanager
+def storage_errors(path: Path) -> Iterator[None]:
+    """Turn what SQLite says about the file into words; programming errors stay as they are."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        translated = _translate(error, path)
+        if translated is None:
+            raise
+        raise translated from error
+
+
+def schema_statements(sql: str) -> Iterator[str]:
+    """The statements of a script, one by one, so that they can share a transaction."""
+    pending = ""
+    for line in sql.splitlines(keepends=True):
+        pending += line
+        if line.rstrip().endswith(";") and sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""
+
+
+def _translate(error: sqlite3.Error, path: Path) -> StorageError | None:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return LockedFile(f"{path} is locked by another program", "wait until it is done, then try again")
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
+        return ReadOnlyFile(f"{path} cannot be written: it is read-only", "check the permissions of the file and its folder")
+    if code == sqlite3.SQLITE_FULL:
+        return DiskFull(f"no space left to write {path}", "free some space; nothing already recorded was lost")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return CorruptFile(f"{path} is damaged: {error}", "restore a backup, or rescue what is readable: sqlite3 FILE .recover")
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR):
+        return StorageError(f"{path} cannot be opened or read: {error}", "check the path, the permissions and the disk")
+    return None
+
+
+def _require_sqlite() -> None:
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        needed = ".".join(map(str, OLDEST_SQLITE))
+        raise StorageError(
+            f"SQLite {needed} or newer is needed; this Python has {sqlite3.sqlite_version}", "use a newer Python"
+        )
+
+
+def _inspect(path: Path, busy_timeout_s: float) -> None:
+    """Refuse what is not ours, newer or damaged, without opening it for writing."""
+    header = _read_header(path)
+    if not header.startswith(_MAGIC) or len(header) < _HEADER_SIZE:
+        raise NotADigestlogFile(f"{path} is not a digestlog file", "name another file with --db")
+    if int.from_bytes(header[68:72]) != APPLICATION_ID:
+        raise NotADigestlogFile(f"{path} is another program's database", "name another file with --db")
+    _refuse_newer(path, int.from_bytes(header[60:64]))
+    size = path.stat().st_size
+    _refuse_short(path, header, size)
+    with storage_errors(path):
+        connection = sqlite3.connect(_uri(path, "ro"), uri=True, timeout=busy_timeout_s)
+        try:
+            _refuse_newer(path, _version(connection))
+            if size <= _CHECKED_WHOLE_BYTES:
+                _quick_check(connection, path)
+        finally:
+            connection.close()
+
+
+def _read_header(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEADER_SIZE)
+    except IsADirectoryError:
+        raise NotADigestlogFile(f"{path} is a folder", f"name a file in it: --db {path}/digestlog.db") from None
+    except PermissionError:
+        raise ReadOnlyFile(f"{path} cannot be read: permission denied") from None
+
+
+def _refuse_newer(path: Path, version: int) -> None:
+    if version > migrations.SCHEMA_VERSION:
+        raise SchemaVersionError(
+            f"{path} was made by a newer digestlog (file version {version}, this one knows {migrations.SCHEMA_VERSION})",
+            "upgrade: pip install -U digestlog",
+        )
+
+
+def _refuse_short(path: Path, header: bytes, size: int) -> None:
+    """Refuse a file with pages missing at its end; a write-ahead log may still hold them."""
+    page = int.from_bytes(header[16:18])
+    expected = int.from_bytes(header[28:32]) * (65_536 if page == 1 else page)
+    if size < expected and not path.with_name(path.name + "-wal").exists():
+        raise CorruptFile(f"{path} is damaged: {size} of {expected} bytes are there", "restore a backup")
+
+
+def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
+    (answer,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if answer != "ok":
+        raise CorruptFile(f"{path} is damaged: {' '.join(answer.split())}", "restore a backup")
+
+
+def _uri(path: Path, mode: str) -> str:
+    return f"file:{quote(str(path))}?mode={mode}"
+
+
+def _connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(_uri(path, "rwc"), uri=True, timeout=busy_timeout_s, isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA trusted_schema = OFF")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def _create(connection: sqlite3.Connection, path: Path, now_iso: str, owner: str) -> None:
+    """Make the schema and its first rows in one transaction, unless another program just did.
+
+    The journal is still a rollback journal, so that the stamp stands in the file itself.
+    """
+    connection.execute("BEGIN EXCLUSIVE")
+    try:
+        if _version(connection) == 0:
+            for statement in schema_statements(schema_sql()):
+                connection.execute(statement)
+            _first_rows(connection, now_iso, owner)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {migrations.SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _first_rows(connection: sqlite3.Connection, now_iso: str, owner: str) -> None:
+    """The identity rules, the plans and the owner."""
+    import uuid
+
+    from digestlog.core.canonical import CANON_VERSION, rules_version
+
+    times = {"now": now_iso}
+    connection.execute(
+        """INSERT INTO url_identity (id, canon_version, rules_version, created_at, updated_at)
+        VALUES (1, :canon, :rules, :now, :now)""",
+        {"canon": CANON_VERSION, "rules": rules_version(), **times},
+    )
+    connection.execute(
+        """INSERT INTO plan_definitions (plan, max_tracked_urls, full_history, created_at, updated_at)
+        VALUES ('free', 10, 0, :now, :now), ('paid', NULL, 1, :now, :now)""",
+        times,
+    )
+    connection.execute(
+        """INSERT INTO source_numbers (url_scraping_method, created_at, updated_at)
+        VALUES ('RSS', :now, :now), ('Direct', :now, :now)""",
+        times,
+    )
+    owner_row = {"id": str(uuid.uuid5(uuid.NAMESPACE_URL, f"digestlog:user:{owner}")), "name": owner, **times}
+    connection.execute(
+        "INSERT INTO users (id, name, role, created_at, updated_at) VALUES (:id, :name, 'admin', :now, :now)", owner_row
+    )
+    connection.execute(
+        "INSERT INTO subscriptions (user_id, plan, created_at, updated_at) VALUES (:id, 'paid', :now, :now)", owner_row
+    )
+
+
+def _forget_empty(path: Path) -> None:
+    """Take away a file that was made but never filled."""
+    if path.exists() and path.stat().st_size == 0:
+        path.unlink()

@@ -1,0 +1,120 @@
+"""What the doctor looks at: is the file what it should be?"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+
+from digestlog.core import canonical
+from digestlog.core.model import Check
+from digestlog.errors import UrlError
+from digestlog.resources import schema_sql
+from digestlog.store.db import Database, storage_errors
+from digestlog.store.migrations import SCHEMA_VERSION
+
+_SHOWN = 5
+
+
+def checks(db: Database) -> Iterator[Check]:
+    """Every check, cheapest first, each as soon as it is done."""
+    yield versions(db)
+    yield schema(db)
+    yield foreign_keys(db)
+    yield article_ids(db)
+    yield history_keys(db)
+    yield library_ids(db)
+    yield integrity(db)
+
+
+def versions(db: Database) -> Check:
+    """The file's version and URL rules are those of this digestlog."""
+    row = db.row("SELECT canon_version, rules_version FROM url_identity")
+    stored = (None, None) if row is None else (row["canon_version"], row["rules_version"])
+    expected = (canonical.CANON_VERSION, canonical.rules_version())
+    looked_at = f"file version {SCHEMA_VERSION}, URL rules {expected[0]}.{expected[1]}"
+    if stored == expected:
+        return Check("versions", looked_at)
+    return Check("versions", looked_at, (f"identities were made with URL rules {stored[0]}.{stored[1]}",))
+
+
+def schema(db: Database) -> Check:
+    """Tables, indexes, triggers and views are exactly those of schema.sql."""
+    expected, found = fresh_schema(), _objects(db.connection)
+    problems = [f"{name} is missing" for name in sorted(expected.keys() - found.keys())]
+    problems += [f"{name} is not part of digestlog" for name in sorted(found.keys() - expected.keys())]
+    problems += [f"{name} differs" for name in sorted(expected.keys() & found.keys()) if expected[name] != found[name]]
+    return Check("schema", f"{len(expected)} tables, indexes, triggers and views", tuple(problems))
+
+
+def fresh_schema() -> dict[str, str]:
+    """What schema.sql makes: the text of each object by kind and name."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(schema_sql())
+        return _objects(connection)
+    finally:
+        connection.close()
+
+
+def foreign_keys(db: Database) -> Check:
+    """Every reference leads to a row."""
+    rows = db.rows("PRAGMA foreign_key_check")
+    return _check("references", "every foreign key", (f"a row of {r[0]} refers to nothing in {r[2]}" for r in rows))
+
+
+def article_ids(db: Database) -> Check:
+    """Every article_uuid is the one of its final URL, and the final URL is canonical."""
+    return _recompute(
+        db,
+        "article ids",
+        "SELECT article_uuid AS id, article_url_final AS url FROM extracted_article_urls",
+        lambda url: canonical.article_uuid(canonical.canonicalize(url, "ledger")[0]),
+    )
+
+
+def history_keys(db: Database) -> Check:
+    """Every url_hash is the one of its URL."""
+    return _recompute(
+        db, "history keys", "SELECT url_hash AS id, url FROM article_history", canonical.url_hash
+    )
+
+
+def library_ids(db: Database) -> Check:
+    """Every watched page has the id of its canonical URL."""
+    return _recompute(
+        db,
+        "library ids",
+        "SELECT id, canonical_url AS url FROM urls",
+        lambda url: canonical.url_id(canonical.canonicalize(url, "library")[0]),
+    )
+
+
+def integrity(db: Database) -> Check:
+    """SQLite finds every page, index and constraint in order."""
+    answers = [row[0] for row in db.rows("PRAGMA integrity_check(20)")]
+    return _check("integrity", "every page and index", (a for a in answers if a != "ok"))
+
+
+def _recompute(db: Database, name: str, sql: str, identity: Callable[[str], str]) -> Check:
+    problems, count = [], 0
+    with storage_errors(db.path):
+        for count, row in enumerate(db.connection.execute(sql), 1):  # noqa: B007 - the count outlives the loop
+            try:
+                expected = identity(row["url"])
+            except UrlError as error:
+                expected = f"no identity ({error.code})"
+            if expected != row["id"] and len(problems) <= _SHOWN:
+                problems.append(f"{row['url']} has {row['id']}, should have {expected}")
+    return _check(name, f"{count:,} recomputed", problems)
+
+
+def _check(name: str, looked_at: str, problems: Iterator[str] | list[str]) -> Check:
+    found = list(problems)
+    if len(found) > _SHOWN:
+        found[_SHOWN:] = ["and more"]
+    return Check(name, looked_at, tuple(found))
+
+
+def _objects(connection: sqlite3.Connection) -> dict[str, str]:
+    rows = connection.execute("SELECT type || ' ' || name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'")
+    return {name: sql for name, sql in rows}

@@ -1,0 +1,150 @@
+"""Sources: what a person follows."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from digestlog.core.model import Added, NewSource, Source
+from digestlog.errors import ConfigError
+from digestlog.store.db import Database
+
+_SELECT = """
+SELECT s.source_uuid, s.source_name, s.source_url, s.url_scraping_method, s.is_active, s.paused_reason,
+    s.removed_at, s.site_url, s.folder, s.allow_private, s.link_selector, s.date_selector,
+    s.created_at, s.updated_at, f.last_scanned_at, f.last_success_at, f.next_scan_at,
+    coalesce(f.consecutive_failures, 0) AS consecutive_failures, f.last_error
+FROM sources_master_list AS s
+LEFT JOIN source_fetch_state AS f ON f.source_uuid = s.source_uuid
+"""
+# By method, then by number: W_RSS_2 before W_RSS_10.
+_ORDER = " ORDER BY s.url_scraping_method DESC, length(s.source_uuid), s.source_uuid"
+
+
+def list_all(db: Database, *, method: str | None = None, active: bool | None = None) -> list[Source]:
+    """The sources that were not removed, in the order of their numbers."""
+    rows = db.rows(
+        _SELECT
+        + """ WHERE s.removed_at IS NULL
+            AND (:method IS NULL OR s.url_scraping_method = :method)
+            AND (:active IS NULL OR s.is_active = :active)"""
+        + _ORDER,
+        {"method": method, "active": active},
+    )
+    return [_source(row) for row in rows]
+
+
+def get(db: Database, source_uuid: str) -> Source | None:
+    """The source with this id, also if it was removed."""
+    row = db.row(_SELECT + " WHERE s.source_uuid = :source_uuid", {"source_uuid": source_uuid})
+    return None if row is None else _source(row)
+
+
+def by_url(db: Database, urls: Iterable[str]) -> Source | None:
+    """The source with one of these addresses, also if it was removed."""
+    for url in urls:
+        row = db.row(_SELECT + " WHERE s.source_url = :url", {"url": url})
+        if row is not None:
+            return _source(row)
+    return None
+
+
+def insert(db: Database, wish: NewSource, same: Iterable[str] = ()) -> Added:
+    """Follow a source. One that is known under its address, or one of `same`, is not added twice."""
+    with db.transaction() as connection:
+        known = by_url(db, (wish.source_url, *same))
+        if known is None:
+            source_uuid = _next_uuid(connection, wish.url_scraping_method)
+            connection.execute(
+                """INSERT INTO sources_master_list (source_uuid, source_name, source_url, url_scraping_method,
+                    site_url, folder, allow_private, created_at, updated_at)
+                VALUES (:source_uuid, :source_name, :source_url, :url_scraping_method,
+                    :site_url, :folder, :allow_private, :now, :now)""",
+                {"source_uuid": source_uuid, "now": db.now_iso, **_columns(wish)},
+            )
+            outcome = "new"
+        elif known.removed_at is not None:
+            source_uuid, outcome = known.source_uuid, "back"
+            connection.execute(
+                """UPDATE sources_master_list SET removed_at = NULL, paused_reason = NULL, is_active = 1,
+                    source_name = :source_name, url_scraping_method = :url_scraping_method,
+                    site_url = :site_url, folder = :folder, allow_private = :allow_private
+                WHERE source_uuid = :source_uuid""",
+                {"source_uuid": source_uuid, **_columns(wish)},
+            )
+        else:
+            source_uuid, outcome = known.source_uuid, "known"
+        return Added(_must_get(db, source_uuid), outcome)
+
+
+def update(db: Database, source_uuid: str, changes: Mapping[str, Any]) -> Source:
+    """Change columns of one source; an address that another source has is refused."""
+    with db.transaction():
+        try:
+            db.utils.table("sources_master_list").update(source_uuid, dict(changes))
+        except sqlite3.IntegrityError as error:
+            if "sources_master_list.source_url" not in str(error):
+                raise
+            raise ConfigError(f"another source already has the address {changes['source_url']}") from error
+        return _must_get(db, source_uuid)
+
+
+def pause(db: Database, source_uuid: str, reason: str | None) -> Source:
+    """Leave a source out of scans until it is resumed."""
+    return update(db, source_uuid, {"is_active": 0, "paused_reason": reason})
+
+
+def resume(db: Database, source_uuid: str) -> Source:
+    """Take a source back into scans, due at once and with its failures forgotten."""
+    with db.transaction() as connection:
+        connection.execute(
+            "UPDATE sources_master_list SET is_active = 1, paused_reason = NULL WHERE source_uuid = :source_uuid",
+            {"source_uuid": source_uuid},
+        )
+        connection.execute(
+            """UPDATE source_fetch_state SET next_scan_at = NULL, consecutive_failures = 0
+            WHERE source_uuid = :source_uuid""",
+            {"source_uuid": source_uuid},
+        )
+        return _must_get(db, source_uuid)
+
+
+def remove(db: Database, source_uuid: str) -> int:
+    """Stop following a source; what it found stays. The number of articles that it was first to find."""
+    with db.transaction() as connection:
+        connection.execute(
+            "UPDATE sources_master_list SET is_active = 0, removed_at = :now WHERE source_uuid = :source_uuid",
+            {"now": db.now_iso, "source_uuid": source_uuid},
+        )
+        (articles,) = connection.execute(
+            "SELECT count(*) FROM extracted_article_urls WHERE source_uuid = :source_uuid",
+            {"source_uuid": source_uuid},
+        ).fetchone()
+        return int(articles)
+
+
+def _next_uuid(connection: sqlite3.Connection, method: str) -> str:
+    (number,) = connection.execute(
+        """UPDATE source_numbers SET last_number = last_number + 1
+        WHERE url_scraping_method = :method RETURNING last_number""",
+        {"method": method},
+    ).fetchone()
+    return f"W_{method.upper()}_{number}"
+
+
+def _columns(wish: NewSource) -> dict[str, Any]:
+    return {name: getattr(wish, name) for name in NewSource.__slots__}
+
+
+def _must_get(db: Database, source_uuid: str) -> Source:
+    source = get(db, source_uuid)
+    assert source is not None  # noqa: S101 - written in this transaction
+    return source
+
+
+def _source(row: sqlite3.Row) -> Source:
+    values = dict(row)
+    values["is_active"] = bool(values["is_active"])
+    values["allow_private"] = bool(values["allow_private"])
+    return Source(**values)

@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+import codecs
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from digestlog.core.text import (
+    after_prolog,
+    clean,
+    clean_html,
+    decode,
+    decode_xml,
+    mended,
+    root_name,
+    web_address,
+    without_feed_scheme,
+    xml_legal,
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, None),
+        ("", None),
+        (" \t\n ", None),
+        ("\x00\ud800\ufeff", None),
+        ("  a \n\t b\u00a0c\u2028d ", "a b c d"),
+        ("nul\x00 bell\x07 c1\x9b", "nul bell c1"),
+        ("lone\udfff", "lone"),
+        ("evil\u202etxt", "eviltxt"),
+        ("soft\u00adhyphen", "softhyphen"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("👩\u200d💻", "👩\u200d💻"),
+        ("<b> &amp; stays", "<b> &amp; stays"),
+    ],
+)
+def test_clean(value: str | None, expected: str | None) -> None:
+    assert clean(value) == expected
+
+
+@given(st.text())
+def test_clean_twice_is_clean_once_and_always_encodes(value: str) -> None:
+    once = clean(value)
+    assert clean(once) == once
+    assert (once or "x").encode()
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, None),
+        ("<p></p>", None),
+        ("<b>A</b>c", "Ac"),
+        ("one<br/>two<p class='x'>three</p>four", "one two three four"),
+        ("Tom &amp; Jerry&nbsp;&eacute;", "Tom & Jerry é"),
+        ("&lt;b&gt; is a tag", "<b> is a tag"),
+        ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"),
+        ("a<!-- hidden -->b<!-- open", "ab"),
+        ("a<script>alert(1)</script >b<STYLE>p{}</style>c", "abc"),
+        ("a<script>never closed", "a"),
+        ("a&#0;&#x1;b", "a\ufffdb"),
+    ],
+)
+def test_clean_html(value: str | None, expected: str | None) -> None:
+    assert clean_html(value) == expected
+
+
+@pytest.mark.parametrize("piece", ["<!--", "<script", "</script ", "<a", "&lt;", "<br "])
+def test_clean_html_takes_linear_time(piece: str) -> None:
+    start = time.perf_counter()
+    clean_html(piece * 100_000)
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("feed://example.com/x", "http://example.com/x"),
+        ("FEED:https://example.com/x", "https://example.com/x"),
+        ("https://example.com/feed:x", "https://example.com/feed:x"),
+        ("", ""),
+    ],
+)
+def test_without_feed_scheme(value: str, expected: str) -> None:
+    assert without_feed_scheme(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (" https://example.com/\n", "https://example.com/"),
+        ("HTTP://Example.com/A?b=1&c", "HTTP://Example.com/A?b=1&c"),
+        ("feed://example.com/x", "http://example.com/x"),
+        (None, None),
+        ("", None),
+        ("example.com/feed", None),
+        ("//example.com/feed", None),
+        ("javascript:alert(1)", None),
+        ("java\x00script:alert(1)", None),
+        ("feed:javascript:alert(1)", None),
+        ("file:///etc/passwd", None),
+        ("data:text/xml,<rss/>", None),
+        ("ftp://example.com/", None),
+        ("http://", None),
+        ("http://[bad/", None),
+    ],
+)
+def test_web_address(value: str | None, expected: str | None) -> None:
+    assert web_address(value) == expected
+
+
+SAMPLE = "<é€>"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        codecs.BOM_UTF8 + SAMPLE.encode(),
+        SAMPLE.encode(),
+        codecs.BOM_UTF16_LE + SAMPLE.encode("utf-16-le"),
+        codecs.BOM_UTF16_BE + SAMPLE.encode("utf-16-be"),
+        codecs.BOM_UTF32_LE + SAMPLE.encode("utf-32-le"),
+        codecs.BOM_UTF32_BE + SAMPLE.encode("utf-32-be"),
+        SAMPLE.encode("utf-16-le"),
+        SAMPLE.encode("utf-16-be"),
+        SAMPLE.encode("utf-32-le"),
+        SAMPLE.encode("utf-32-be"),
+        SAMPLE.encode("cp1252"),
+    ],
+)
+def test_decode_without_labels(body: bytes) -> None:
+    assert decode(body) == SAMPLE
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "label"),
+    [
+        ("“café”", "cp1252", "ISO-8859-1"),
+        ("“café”", "cp1252", " 'latin1' "),
+        ("Привет", "koi8-r", "KOI8-R"),
+        ("Привет", "cp1251", "windows-1251"),
+        ("日本語", "cp932", "Shift_JIS"),
+        ("日本語", "iso2022_jp", "iso-2022-jp"),
+        ("汉字漢", "gb18030", "gb2312"),
+        ("한국어", "cp949", "euc-kr"),
+        ("čeština", "iso8859-2", "iso-8859-2"),
+    ],
+)
+def test_decode_by_label(text: str, codec: str, label: str) -> None:
+    assert decode(text.encode(codec), (None, label)) == text
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["punycode", "idna", "rot13", "base64", "utf-16", "iso-8859-12", "no\x00such", "é", "", "x" * 9999],
+)
+def test_a_useless_label_is_passed_over(label: str) -> None:
+    assert decode("café".encode(), (label,)) == "café"
+
+
+def test_a_false_label_is_passed_over() -> None:
+    assert decode("naïve café".encode("cp1252"), ("utf-8",)) == "naïve café"
+
+
+def test_one_bad_byte_does_not_change_the_encoding() -> None:
+    body = "Žluťoučký kůň".encode()
+    assert decode(body + b"\xff.") == "Žluťoučký kůň\ufffd."
+    assert decode("Žluťoučký".encode()[:-1]) == "Žluťoučk\ufffd"
+
+
+@given(st.binary(), st.lists(st.none() | st.text()))
+def test_decode_never_raises(body: bytes, labels: list[str | None]) -> None:
+    decode(body, labels).encode()
+
+
+@pytest.mark.parametrize(
+    ("declared", "codec"),
+    [
+        ("iso-8859-1", "utf-8"),
+        ("utf-8", "cp1252"),
+        ("utf-16", "utf-8"),
+        ("bogus", "utf-8"),
+        ("utf-8", "utf-16"),
+    ],
+)
+def test_decode_xml_when_the_declaration_lies(declared: str, codec: str) -> None:
+    text = f"<?xml version='1.0' encoding='{declared}'?><a>café</a>"
+    assert decode_xml(text.encode(codec)) == text
+
+
+def test_decode_xml_by_declaration_then_charset() -> None:
+    declared = "<?xml version='1.0' encoding='koi8-r'?><a>Привет</a>"
+    assert decode_xml(declared.encode("koi8-r"), "cp1251") == declared
+    assert decode_xml("<a>Привет</a>".encode("cp1251"), "cp1251") == "<a>Привет</a>"
+    japanese = "<?xml version='1.0' encoding='ISO-2022-JP'?><a>日本語</a>"
+    assert decode_xml(japanese.encode("iso2022_jp")) == japanese
+
+
+@pytest.mark.parametrize(
+    ("text", "root"),
+    [
+        ("<a/>", "a"),
+        ("junk\ufeff <?xml version='1.0'?>\n<?pi?><!-- <no/> --><x:OPML>", "opml"),
+        ("<!DOCTYPE a><a/>", "a"),
+        ("<!doctype a SYSTEM \"x>y\" [<!ENTITY b ']>'><!-- ]> it's --><?p ]> ?>] ><a/>", "a"),
+        ("<!DOCTYPE a [<!ENTITY b 'open><a/>", None),
+        ("<!-- open <a/>", None),
+        ("", None),
+        ("plain", None),
+        ("1 < 2", None),
+        ("<1:a>", None),
+    ],
+)
+def test_root_name(text: str, root: str | None) -> None:
+    assert root_name(after_prolog(text)) == root
+
+
+def test_after_prolog_starts_at_the_root() -> None:
+    assert after_prolog("x<!DOCTYPE a> y <a>z</a>") == "<a>z</a>"
+
+
+@pytest.mark.parametrize("piece", ["<!--", "<!-- -->", "<?", "<!DOCTYPE ", "<!DOCTYPE a [", "<!DOCTYPE a ['"])
+def test_after_prolog_takes_linear_time(piece: str) -> None:
+    start = time.perf_counter()
+    after_prolog(piece * 50_000)
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<a>&amp;&lt;</a>", "<a>&amp;&lt;</a>"),
+        ("<a b='?x=1&y=2&copy=3'/>", "<a b='?x=1&amp;y=2&amp;copy=3'/>"),
+        ("<a>&eacute;&#233;&#xE9;&#X26;</a>", "<a>ééé&amp;</a>"),
+        ("<a>&notice;&bomb;</a>", "<a>&amp;notice;&amp;bomb;</a>"),
+        ("<a>\x00\x0b&#0;&#1;&#xD800;</a>", "<a>\ufffd\ufffd</a>"),
+        ("<a><![CDATA[AT&T]]>&</a>", "<a><![CDATA[AT&T]]>&amp;</a>"),
+        ("<a><![CDATA[AT&T", "<a><![CDATA[AT&T"),
+    ],
+)
+def test_mended(text: str, expected: str) -> None:
+    assert mended(text) == expected.encode()
+
+
+@given(st.text())
+def test_mended_text_is_always_well_formed(text: str) -> None:
+    escaped = text.replace("<", "").replace("]]>", "")
+    etree.fromstring(b"<a>" + mended(escaped) + b"</a>", etree.XMLParser(encoding="utf-8"))
+
+
+def test_xml_legal() -> None:
+    assert xml_legal("a\x00\x1f\ud800\ufffe\uffffb\t\n😀") == "ab\t\n😀"
