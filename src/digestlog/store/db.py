@@ -260,7 +260,6 @@ def _connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA trusted_schema = OFF")
     except BaseException:
         connection.close()
         raise
