@@ -79,6 +79,7 @@ CREATE TABLE subscriptions (
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
+CREATE INDEX idx_subscriptions_plan ON subscriptions (plan);
 
 -- The plan that counts for each user now: the active subscription's, otherwise free.
 CREATE VIEW user_plans AS
@@ -127,8 +128,9 @@ CREATE TABLE source_numbers (
 -- its row, because the ledger refers to it; adding it again brings it back under the same id.
 CREATE TABLE sources_master_list (
     source_uuid TEXT PRIMARY KEY NOT NULL
-        CHECK (source_uuid GLOB 'W_RSS_[1-9]*' AND substr(source_uuid, 7) NOT GLOB '*[^0-9]*'
-            OR source_uuid GLOB 'W_DIRECT_[1-9]*' AND substr(source_uuid, 10) NOT GLOB '*[^0-9]*'),
+        CHECK (instr(source_uuid, char(0)) = 0
+            AND (source_uuid GLOB 'W_RSS_[1-9]*' AND substr(source_uuid, 7) NOT GLOB '*[^0-9]*'
+                OR source_uuid GLOB 'W_DIRECT_[1-9]*' AND substr(source_uuid, 10) NOT GLOB '*[^0-9]*')),
     source_name TEXT NOT NULL CHECK (instr(source_name, char(0)) = 0 AND source_name <> ''),
     source_url TEXT NOT NULL CHECK (instr(source_url, char(0)) = 0 AND source_url <> '') UNIQUE,
     url_scraping_method TEXT NOT NULL CHECK (url_scraping_method IN ('RSS', 'Direct')),
@@ -153,7 +155,7 @@ CREATE TABLE source_fetch_state (
     source_uuid TEXT PRIMARY KEY NOT NULL REFERENCES sources_master_list (source_uuid) ON DELETE CASCADE,
     etag TEXT CHECK (instr(etag, char(0)) = 0 AND etag <> ''),
     last_modified TEXT CHECK (instr(last_modified, char(0)) = 0 AND last_modified <> ''),
-    body_sha256 TEXT CHECK (length(CAST(body_sha256 AS BLOB)) = 64 AND body_sha256 NOT GLOB '*[^0-9a-f]*'),
+    body_sha256 TEXT CHECK (length(CAST(body_sha256 AS BLOB)) = 64 AND length(body_sha256) = 64 AND body_sha256 NOT GLOB '*[^0-9a-f]*'),
     last_scanned_at TEXT CHECK (last_scanned_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', last_scanned_at, '+0 days') AND last_scanned_at >= '0001'),
     last_success_at TEXT CHECK (last_success_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', last_success_at, '+0 days') AND last_success_at >= '0001'),
     -- NULL: due at once.
@@ -170,7 +172,7 @@ CREATE INDEX idx_source_fetch_state_next ON source_fetch_state (next_scan_at);
 CREATE TABLE extracted_article_urls (
     -- "A_" and the first 16 hexadecimal digits of sha256(article_url_final).
     article_uuid TEXT PRIMARY KEY NOT NULL
-        CHECK (length(CAST(article_uuid AS BLOB)) = 18 AND article_uuid GLOB 'A_*'
+        CHECK (length(CAST(article_uuid AS BLOB)) = 18 AND length(article_uuid) = 18 AND article_uuid GLOB 'A_*'
             AND substr(article_uuid, 3) NOT GLOB '*[^0-9a-f]*'),
     -- The source that was first to show it; the others are in article_source_mentions.
     source_uuid TEXT NOT NULL REFERENCES sources_master_list (source_uuid),
@@ -227,7 +229,7 @@ CREATE TABLE scraped_articles (
     language TEXT CHECK (instr(language, char(0)) = 0 AND language <> ''),
     published_utc_iso TEXT CHECK (published_utc_iso IS strftime('%Y-%m-%dT%H:%M:%S+00:00', published_utc_iso, '+0 days') AND published_utc_iso >= '0001'),
     content_text TEXT NOT NULL CHECK (instr(content_text, char(0)) = 0 AND content_text <> ''),
-    content_sha256 TEXT NOT NULL CHECK (length(CAST(content_sha256 AS BLOB)) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'),
+    content_sha256 TEXT NOT NULL CHECK (length(CAST(content_sha256 AS BLOB)) = 64 AND length(content_sha256) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     UNIQUE (article_uuid, content_sha256)
 ) STRICT;
@@ -293,7 +295,7 @@ CREATE TABLE categories (
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     name TEXT NOT NULL CHECK (instr(name, char(0)) = 0 AND name <> ''),
     description TEXT CHECK (instr(description, char(0)) = 0 AND description <> ''),
-    keywords TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(keywords) AND json_type(keywords) IS 'array'),
+    keywords TEXT NOT NULL DEFAULT '[]' CHECK (instr(keywords, char(0)) = 0 AND json_valid(keywords) AND json_type(keywords) IS 'array'),
     position INTEGER NOT NULL DEFAULT 0 CHECK (position >= 0),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
@@ -314,7 +316,7 @@ CREATE TABLE article_history (
     id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
         AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    url_hash TEXT NOT NULL CHECK (length(CAST(url_hash AS BLOB)) = 64 AND url_hash NOT GLOB '*[^0-9a-f]*'),
+    url_hash TEXT NOT NULL CHECK (length(CAST(url_hash AS BLOB)) = 64 AND length(url_hash) = 64 AND url_hash NOT GLOB '*[^0-9a-f]*'),
     url TEXT NOT NULL CHECK (instr(url, char(0)) = 0 AND url <> ''),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
@@ -327,7 +329,7 @@ CREATE TABLE syntheses (
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     title TEXT CHECK (instr(title, char(0)) = 0 AND title <> ''),
     -- Which classifier, summariser and search made it, and what went wrong with them.
-    providers TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(providers) AND json_type(providers) IS 'object'),
+    providers TEXT NOT NULL DEFAULT '{}' CHECK (instr(providers, char(0)) = 0 AND json_valid(providers) AND json_type(providers) IS 'object'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 CREATE INDEX idx_syntheses_user ON syntheses (user_id, created_at);
@@ -348,7 +350,7 @@ CREATE TABLE synthesis_items (
     -- Why it is here, in a person's words.
     why TEXT NOT NULL CHECK (instr(why, char(0)) = 0 AND why <> ''),
     -- The same story elsewhere: a list of {"url", "title", "source"}.
-    other_links TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(other_links) AND json_type(other_links) IS 'array'),
+    other_links TEXT NOT NULL DEFAULT '[]' CHECK (instr(other_links, char(0)) = 0 AND json_valid(other_links) AND json_type(other_links) IS 'array'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     UNIQUE (synthesis_id, category, position)
 ) STRICT;
@@ -428,7 +430,7 @@ CREATE TABLE url_policy_decisions (
     reason_code TEXT CHECK (reason_code IN
         ('adult_content', 'hate_or_extremism', 'malware_or_phishing', 'spam_or_low_quality',
          'illegal_or_regulated', 'auth_wall_or_uncheckable', 'duplicate', 'unknown')),
-    evidence TEXT NOT NULL CHECK (json_valid(evidence)
+    evidence TEXT NOT NULL CHECK (instr(evidence, char(0)) = 0 AND json_valid(evidence)
         AND json_type(evidence, '$.hostname') IS NOT NULL
         AND json_type(evidence, '$.pattern') IS NOT NULL
         AND json_type(evidence, '$.reason') IS NOT NULL),
@@ -438,6 +440,7 @@ CREATE TABLE url_policy_decisions (
     CHECK (decision IS 'allow' OR reason_code IS NOT NULL)
 ) STRICT;
 CREATE INDEX idx_url_policy_decisions_submission ON url_policy_decisions (submission_id);
+CREATE INDEX idx_url_policy_decisions_decided_by ON url_policy_decisions (decided_by);
 
 -- Who watches what. Membership means an active row.
 CREATE TABLE user_url_library (
@@ -488,9 +491,10 @@ BEGIN
     WHERE id = NEW.id;
 END;
 
--- Adding a removed page again is adding it.
-CREATE TRIGGER set_library_history_gating_on_return AFTER UPDATE OF is_active ON user_url_library
+-- Adding a removed page again is adding it; so is turning a row into another user's or another page's.
+CREATE TRIGGER set_library_history_gating_on_return AFTER UPDATE OF is_active, user_id, url_id ON user_url_library
 WHEN OLD.is_active = 0 AND NEW.is_active = 1
+    OR NEW.user_id IS NOT OLD.user_id OR NEW.url_id IS NOT OLD.url_id
 BEGIN
     UPDATE user_url_library SET history_start_at = CASE
         WHEN (SELECT full_history FROM user_plans WHERE user_plans.user_id = NEW.user_id) = 1 THEN NULL
@@ -507,7 +511,7 @@ CREATE TABLE url_observations (
     checked_at TEXT NOT NULL CHECK (checked_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', checked_at, '+0 days') AND checked_at >= '0001'),
     checked_day TEXT NOT NULL CHECK (checked_day IS strftime('%Y-%m-%d', checked_day, '+0 days') AND checked_day >= '0001'),
     http_status INTEGER CHECK (http_status BETWEEN 100 AND 599),
-    content_sha256 TEXT CHECK (length(CAST(content_sha256 AS BLOB)) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'),
+    content_sha256 TEXT CHECK (length(CAST(content_sha256 AS BLOB)) = 64 AND length(content_sha256) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'),
     outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'not_modified', 'empty', 'challenge', 'failed')),
     error TEXT CHECK (instr(error, char(0)) = 0 AND error <> ''),
     -- 'v1': mirrored from the older tracker, which keeps one look a day.
@@ -534,7 +538,7 @@ CREATE TABLE url_change_events (
     "before" TEXT CHECK (instr("before", char(0)) = 0),
     "after" TEXT CHECK (instr("after", char(0)) = 0),
     -- Words kept, taken out and put in: a list of [op, text].
-    diff TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(diff) AND json_type(diff) IS 'array'),
+    diff TEXT NOT NULL DEFAULT '[]' CHECK (instr(diff, char(0)) = 0 AND json_valid(diff) AND json_type(diff) IS 'array'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
@@ -647,6 +651,7 @@ CREATE TABLE tracked_urls (
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 CREATE INDEX idx_tracked_urls_canonical ON tracked_urls (canonical_url);
+CREATE INDEX idx_tracked_urls_user ON tracked_urls (user_id);
 
 CREATE TABLE url_checks (
     id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
@@ -654,7 +659,7 @@ CREATE TABLE url_checks (
     tracked_url_id TEXT NOT NULL REFERENCES tracked_urls (id) ON DELETE CASCADE,
     checked_at TEXT NOT NULL CHECK (checked_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', checked_at, '+0 days') AND checked_at >= '0001'),
     status_code INTEGER CHECK (status_code BETWEEN 100 AND 599),
-    content_hash TEXT CHECK (length(CAST(content_hash AS BLOB)) = 64 AND content_hash NOT GLOB '*[^0-9a-f]*'),
+    content_hash TEXT CHECK (length(CAST(content_hash AS BLOB)) = 64 AND length(content_hash) = 64 AND content_hash NOT GLOB '*[^0-9a-f]*'),
     error TEXT CHECK (instr(error, char(0)) = 0 AND error <> ''),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
@@ -671,6 +676,7 @@ CREATE TABLE url_changes (
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 CREATE INDEX idx_url_changes_tracked ON url_changes (tracked_url_id, detected_at);
+CREATE INDEX idx_url_changes_check ON url_changes (check_id);
 
 CREATE TABLE summaries (
     id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
@@ -690,6 +696,7 @@ CREATE TABLE url_renders (
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 CREATE INDEX idx_url_renders_tracked ON url_renders (tracked_url_id);
+CREATE INDEX idx_url_renders_check ON url_renders (check_id);
 
 -- The older tracker's looks as the library's rows: the day's observation of a check is the first one
 -- that came over for that page and day.

@@ -74,7 +74,7 @@ def canonicalize(text: str, profile: str = "ledger", base: str | None = None) ->
     scheme, host, port, path, query = _parse(cleaned)
     path, repaired = _end_path(_drop_session(_encode(path, _PATH_CODED)), rules)
     segments = _encode(query, _QUERY_CODED).split("&") if query else []
-    dropped = _tracking_segments(segments, host, rules) if segments else []
+    dropped = _tracking_segments(segments, host, rules) if segments else set()
     kept = [part for index, part in enumerate(segments) if part and index not in dropped]
     if rules.sorts_query:
         kept.sort(key=_name)
@@ -90,9 +90,11 @@ def canonicalize(text: str, profile: str = "ledger", base: str | None = None) ->
 
 def ledger_url(original: str, resolved: str | None = None, base: str | None = None) -> LedgerUrl:
     """The ledger's identity of an address; `resolved` only if a redirect was followed."""
-    final, notes = canonicalize(original if resolved is None else resolved, "ledger", base)
-    if resolved is not None:
+    final, notes = canonicalize(resolved or original, "ledger", base)
+    if resolved:
         notes = (RESOLVED, *notes)
+    if base is not None:
+        original, _ = _with_scheme(original, base)
     return LedgerUrl(without_userinfo(original), final, notes, article_uuid(final))
 
 
@@ -124,13 +126,7 @@ def twins(final: str) -> tuple[str, ...]:
 
 def without_userinfo(text: str) -> str:
     """The address as written, less a user name and password."""
-    if "@" not in text:
-        return text
-    written = _WRITTEN.match(text)
-    if not written or "@" not in written["authority"]:
-        return text
-    start, end = written.span("authority")
-    return text[:start] + written["authority"].rpartition("@")[2] + text[end:]
+    return _USERINFO.sub(r"\1", text, count=1) if "@" in text else text
 
 
 def rules_version() -> int:
@@ -285,12 +281,11 @@ def _load_rules() -> _Rules:
 @lru_cache(maxsize=4096)
 def _host_rules(host: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """The names and prefixes that are tracking on this host and the domains above it."""
-    by_host = _load_rules().by_host
-    names, prefixes = by_host.get(host, (frozenset[str](), ()))
-    _, dot, above = host.partition(".")
-    if dot:
-        more_names, more_prefixes = _host_rules(above)
-        names, prefixes = names | more_names, prefixes + more_prefixes
+    names: frozenset[str] = frozenset()
+    prefixes: tuple[str, ...] = ()
+    for known, (more_names, more_prefixes) in _load_rules().by_host.items():
+        if host == known or host.endswith("." + known):
+            names, prefixes = names | more_names, prefixes + more_prefixes
     return names, prefixes
 
 
@@ -323,6 +318,11 @@ def _tracking_segments(segments: list[str], host: str, profile: Profile) -> set[
 _WRITTEN = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*:[/\\]*)(?P<authority>[^/\\?#]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?",
 )
+# What stands before an address's user name, as written: white space and line breaks may lie anywhere in it.
+# Possessive, so that a text of nothing but line breaks takes linear time.
+_USERINFO = re.compile(
+    rf"\A([{re.escape(_EDGES)}]*+(?:[A-Za-z][A-Za-z0-9+.\-\t\n\r]*+:|[/\\][\t\n\r]*+[/\\])[/\\\t\n\r]*+)[^/\\?#]*@",
+)
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
@@ -342,11 +342,18 @@ def _notes(text: str, cleaned: str, final: str, dropped: set[int], repaired: boo
         )
         if applies
     ]
-    path = written["path"].rstrip("/") + "/" if slash else written["path"]
-    query = _without(written["query"], dropped)
-    if text != cleaned or written["scheme"] + authority + path + query != final:
+    if _edited(text, dropped, slash) != final:
         notes.append(OTHER)
     return tuple(notes)
+
+
+def _edited(text: str, dropped: set[int], slash: bool) -> str | None:
+    """The text with nothing done to it but the edits that have a token of their own."""
+    written = _WRITTEN.match(text)
+    if written is None:  # white space before or in the scheme
+        return None
+    path = written["path"].rstrip("/") + "/" if slash else written["path"]
+    return written["scheme"] + _lower_host(written["authority"]) + path + _without(written["query"], dropped)
 
 
 def _lower_host(authority: str) -> str:

@@ -66,3 +66,42 @@ class Check:
     def ok(self) -> bool:
         """True where all is well."""
         return not self.problems
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One redirect that was followed: the status, and where it led."""
+
+    status: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What an address answered after its redirects."""
+
+    requested_url: str
+    url: str
+    status: int
+    content_type: str | None
+    charset: str | None
+    body: bytes
+    hops: tuple[Hop, ...] = ()
+
+    @property
+    def permanent_url(self) -> str:
+        """The address to ask next time: as far as the redirects were permanent."""
+        url = self.requested_url
+        for hop in self.hops:
+            if hop.status not in (301, 308):
+                break
+            url = hop.url
+        return url
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One address that was looked at on the way to a source, and what was there."""
+
+    url: str
+    outcome: str

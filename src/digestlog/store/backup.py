@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from digestlog.errors import ConfigError, CorruptFile
+from digestlog.errors import ConfigError, CorruptFile, StorageError
 from digestlog.store.db import Database, exists, storage_errors
 
 _PAGES_A_STEP = 2_000
@@ -25,8 +25,11 @@ def backup(db: Database, target: Path, *, overwrite: bool = False, progress: Pro
         with storage_errors(partial):
             _copy(db, partial, progress)
         partial.replace(target)
+    except OSError as error:
+        raise StorageError(f"{target} cannot be written: {error.strerror}", "choose another name") from error
     finally:
-        partial.unlink(missing_ok=True)
+        if partial.is_file():
+            partial.unlink()
     return target.stat().st_size
 
 
@@ -43,6 +46,6 @@ def _copy(db: Database, partial: Path, progress: Progress | None) -> None:
         copy.execute("PRAGMA journal_mode = DELETE")
         (answer,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         if answer != "ok":
-            raise CorruptFile(f"the copy is damaged: {answer}", "run: digestlog doctor")
+            raise CorruptFile(f"the copy is damaged: {' '.join(answer.split())}", "run: digestlog doctor")
     finally:
         copy.close()

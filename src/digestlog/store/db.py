@@ -6,6 +6,7 @@ never opened, so it stays byte for byte as it was.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -100,7 +101,8 @@ class Database:
     def _set_clock(self) -> None:
         if self._frozen:
             self.connection.execute(
-                "INSERT INTO clock (id, now_utc_iso, created_at) VALUES (1, :now, :now)", {"now": self.now_iso}
+                "INSERT INTO clock (id, now_utc_iso, created_at) VALUES (1, :now, :now)",
+                {"now": self.now_iso},
             )
 
     def _clear_clock(self) -> None:
@@ -123,6 +125,7 @@ def open_database(
     _require_sqlite()
     if exists(path):
         _inspect(path, busy_timeout_s)
+    fresh = not (path.exists() or path.is_symlink())
     with storage_errors(path):
         connection = _connect(path, busy_timeout_s)
         try:
@@ -130,9 +133,10 @@ def open_database(
                 _create(connection, path, to_iso(now), owner)
             migrations.migrate(connection, path)
             connection.execute("PRAGMA journal_mode = WAL")
-        except BaseException:
+        except BaseException as error:
             connection.close()
-            _forget_empty(path)
+            if fresh and not _is_busy(error):
+                _forget_empty(path)
             raise
     return Database(connection, path, now, frozen=frozen)
 
@@ -151,6 +155,8 @@ def exists(path: Path) -> bool:
         raise MissingDirectory(f"{path.parent} is not a folder") from None
     except PermissionError:
         raise ReadOnlyFile(f"{path} cannot be read: permission denied") from None
+    except OSError as error:
+        raise StorageError(f"{path} cannot be used: {error.strerror}", "name another file") from error
 
 
 @contextmanager
@@ -173,47 +179,98 @@ def schema_statements(sql: str) -> Iterator[str]:
         if line.rstrip().endswith(";") and sqlite3.complete_statement(pending):
             yield pending
             pending = ""
+    if pending.strip():
+        yield pending
 
 
 def _translate(error: sqlite3.Error, path: Path) -> StorageError | None:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    code = _code(error) & 0xFF
+    if _is_busy(error):
         return LockedFile(f"{path} is locked by another program", "wait until it is done, then try again")
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
-        return ReadOnlyFile(f"{path} cannot be written: it is read-only", "check the permissions of the file and its folder")
+        return ReadOnlyFile(
+            f"{path} cannot be written: it is read-only", "check the permissions of the file and its folder"
+        )
     if code == sqlite3.SQLITE_FULL:
-        return DiskFull(f"no space left to write {path}", "free some space; nothing already recorded was lost")
+        return DiskFull(
+            f"no space left to write {path}", "free some space; nothing already recorded was lost"
+        )
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return CorruptFile(f"{path} is damaged: {error}", "restore a backup, or rescue what is readable: sqlite3 FILE .recover")
+        return CorruptFile(
+            f"{path} is damaged: {error}",
+            "restore a backup, or rescue what is readable: sqlite3 FILE .recover",
+        )
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR):
-        return StorageError(f"{path} cannot be opened or read: {error}", "check the path, the permissions and the disk")
+        return StorageError(
+            f"{path} cannot be opened or read: {error}", "check the path, the permissions and the disk"
+        )
     return None
+
+
+def _code(error: BaseException) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0))
+
+
+def _is_busy(error: BaseException) -> bool:
+    """True if another program is in the way; PROTOCOL is how SQLite says so of a busy write-ahead log."""
+    return _code(error) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
 def _require_sqlite() -> None:
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         needed = ".".join(map(str, OLDEST_SQLITE))
         raise StorageError(
-            f"SQLite {needed} or newer is needed; this Python has {sqlite3.sqlite_version}", "use a newer Python"
+            f"SQLite {needed} or newer is needed; this Python has {sqlite3.sqlite_version}",
+            "use a newer Python",
         )
 
 
 def _inspect(path: Path, busy_timeout_s: float) -> None:
-    """Refuse what is not ours, newer or damaged, without opening it for writing."""
+    """Refuse what is not ours, newer or damaged, without changing it or leaving anything beside it."""
+    before = _traces(path)
+    try:
+        _refuse_foreign(path)
+        _look(path, before, busy_timeout_s)
+    except StorageError:
+        after = _traces(path)
+        if after == before:
+            raise
+        # Another program wrote while we looked without a lock: look again, with one.
+        _refuse_foreign(path)
+        _look(path, after | {"changing"}, busy_timeout_s)
+
+
+def _traces(path: Path) -> frozenset[object]:
+    """What changes when another program writes: the file's size and time, the journals beside it."""
+    stat = path.stat()
+    journals = {end for end in ("-wal", "-journal") if path.with_name(path.name + end).exists()}
+    return frozenset({("size", stat.st_size), ("time", stat.st_mtime_ns), *journals})
+
+
+def _refuse_foreign(path: Path) -> None:
     header = _read_header(path)
     if not header.startswith(_MAGIC) or len(header) < _HEADER_SIZE:
         raise NotADigestlogFile(f"{path} is not a digestlog file", "name another file with --db")
     if int.from_bytes(header[68:72]) != APPLICATION_ID:
         raise NotADigestlogFile(f"{path} is another program's database", "name another file with --db")
     _refuse_newer(path, int.from_bytes(header[60:64]))
-    size = path.stat().st_size
-    _refuse_short(path, header, size)
+
+
+def _look(path: Path, traces: frozenset[object], busy_timeout_s: float) -> None:
+    """Refuse what is newer or damaged, as SQLite sees it."""
+    if "-journal" in traces:
+        mode = "rw"  # a killed program's half-done write is undone first
+    elif "-wal" in traces or "changing" in traces:
+        mode = "ro"
+    else:
+        mode = "ro&immutable=1"  # nobody writes, and no log is made beside the file
     with storage_errors(path):
-        connection = sqlite3.connect(_uri(path, "ro"), uri=True, timeout=busy_timeout_s)
+        connection = sqlite3.connect(_uri(path, mode), uri=True, timeout=busy_timeout_s)
         try:
             _refuse_newer(path, _version(connection))
-            if size <= _CHECKED_WHOLE_BYTES:
+            if path.stat().st_size <= _CHECKED_WHOLE_BYTES:
                 _quick_check(connection, path)
+            _refuse_unversioned(connection, path)
         finally:
             connection.close()
 
@@ -223,7 +280,9 @@ def _read_header(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(_HEADER_SIZE)
     except IsADirectoryError:
-        raise NotADigestlogFile(f"{path} is a folder", f"name a file in it: --db {path}/digestlog.db") from None
+        raise NotADigestlogFile(
+            f"{path} is a folder", f"name a file in it: --db {path}/digestlog.db"
+        ) from None
     except PermissionError:
         raise ReadOnlyFile(f"{path} cannot be read: permission denied") from None
 
@@ -231,17 +290,17 @@ def _read_header(path: Path) -> bytes:
 def _refuse_newer(path: Path, version: int) -> None:
     if version > migrations.SCHEMA_VERSION:
         raise SchemaVersionError(
-            f"{path} was made by a newer digestlog (file version {version}, this one knows {migrations.SCHEMA_VERSION})",
+            f"{path} was made by a newer digestlog "
+            f"(file version {version}, this one knows {migrations.SCHEMA_VERSION})",
             "upgrade: pip install -U digestlog",
         )
 
 
-def _refuse_short(path: Path, header: bytes, size: int) -> None:
-    """Refuse a file with pages missing at its end; a write-ahead log may still hold them."""
-    page = int.from_bytes(header[16:18])
-    expected = int.from_bytes(header[28:32]) * (65_536 if page == 1 else page)
-    if size < expected and not path.with_name(path.name + "-wal").exists():
-        raise CorruptFile(f"{path} is damaged: {size} of {expected} bytes are there", "restore a backup")
+def _refuse_unversioned(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file that bears our name and holds tables, but was never finished or was tampered with."""
+    (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if objects and _version(connection) == 0:
+        raise SchemaVersionError(f"{path} does not say which version it has", "restore a backup")
 
 
 def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
@@ -251,7 +310,9 @@ def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _uri(path: Path, mode: str) -> str:
-    return f"file:{quote(str(path))}?mode={mode}"
+    """The file for SQLite; with an empty host, so that a path that starts with // is none."""
+    name = quote(os.fsencode(path))
+    return f"file:{'//' if name.startswith('/') else ''}{name}?mode={mode}"
 
 
 def _connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
@@ -315,10 +376,12 @@ def _first_rows(connection: sqlite3.Connection, now_iso: str, owner: str) -> Non
     )
     owner_row = {"id": str(uuid.uuid5(uuid.NAMESPACE_URL, f"digestlog:user:{owner}")), "name": owner, **times}
     connection.execute(
-        "INSERT INTO users (id, name, role, created_at, updated_at) VALUES (:id, :name, 'admin', :now, :now)", owner_row
+        "INSERT INTO users (id, name, role, created_at, updated_at) VALUES (:id, :name, 'admin', :now, :now)",
+        owner_row,
     )
     connection.execute(
-        "INSERT INTO subscriptions (user_id, plan, created_at, updated_at) VALUES (:id, 'paid', :now, :now)", owner_row
+        "INSERT INTO subscriptions (user_id, plan, created_at, updated_at) VALUES (:id, 'paid', :now, :now)",
+        owner_row,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from digestlog.core import canonical
 from digestlog.core.model import Check
-from digestlog.errors import UrlError
+from digestlog.errors import CorruptFile, UrlError
 from digestlog.resources import schema_sql
 from digestlog.store.db import Database, storage_errors
 from digestlog.store.migrations import SCHEMA_VERSION
@@ -16,14 +16,12 @@ _SHOWN = 5
 
 
 def checks(db: Database) -> Iterator[Check]:
-    """Every check, cheapest first, each as soon as it is done."""
-    yield versions(db)
-    yield schema(db)
-    yield foreign_keys(db)
-    yield article_ids(db)
-    yield history_keys(db)
-    yield library_ids(db)
-    yield integrity(db)
+    """Every check, cheapest first, each as soon as it is done; one that cannot be done is a problem."""
+    for check in (versions, schema, foreign_keys, article_ids, history_keys, library_ids, integrity):
+        try:
+            yield check(db)
+        except CorruptFile as error:
+            yield Check(check.__name__.replace("_", " "), "could not be read", (error.message,))
 
 
 def versions(db: Database) -> Check:
@@ -39,10 +37,14 @@ def versions(db: Database) -> Check:
 
 def schema(db: Database) -> Check:
     """Tables, indexes, triggers and views are exactly those of schema.sql."""
-    expected, found = fresh_schema(), _objects(db.connection)
+    expected = fresh_schema()
+    with storage_errors(db.path):
+        found = _objects(db.connection)
     problems = [f"{name} is missing" for name in sorted(expected.keys() - found.keys())]
     problems += [f"{name} is not part of digestlog" for name in sorted(found.keys() - expected.keys())]
-    problems += [f"{name} differs" for name in sorted(expected.keys() & found.keys()) if expected[name] != found[name]]
+    problems += [
+        f"{name} differs" for name in sorted(expected.keys() & found.keys()) if expected[name] != found[name]
+    ]
     return Check("schema", f"{len(expected)} tables, indexes, triggers and views", tuple(problems))
 
 
@@ -59,7 +61,9 @@ def fresh_schema() -> dict[str, str]:
 def foreign_keys(db: Database) -> Check:
     """Every reference leads to a row."""
     rows = db.rows("PRAGMA foreign_key_check")
-    return _check("references", "every foreign key", (f"a row of {r[0]} refers to nothing in {r[2]}" for r in rows))
+    return _check(
+        "references", "every foreign key", (f"a row of {r[0]} refers to nothing in {r[2]}" for r in rows)
+    )
 
 
 def article_ids(db: Database) -> Check:
@@ -68,7 +72,7 @@ def article_ids(db: Database) -> Check:
         db,
         "article ids",
         "SELECT article_uuid AS id, article_url_final AS url FROM extracted_article_urls",
-        lambda url: canonical.article_uuid(canonical.canonicalize(url, "ledger")[0]),
+        lambda url: canonical.article_uuid(_canonical(url, "ledger")),
     )
 
 
@@ -85,7 +89,7 @@ def library_ids(db: Database) -> Check:
         db,
         "library ids",
         "SELECT id, canonical_url AS url FROM urls",
-        lambda url: canonical.url_id(canonical.canonicalize(url, "library")[0]),
+        lambda url: canonical.url_id(_canonical(url, "library")),
     )
 
 
@@ -95,8 +99,16 @@ def integrity(db: Database) -> Check:
     return _check("integrity", "every page and index", (a for a in answers if a != "ok"))
 
 
+def _canonical(url: str, profile: str) -> str:
+    """The URL itself, where it is in the profile's form; an id of another form is no identity."""
+    if canonical.canonicalize(url, profile)[0] != url:
+        raise UrlError("not canonical")
+    return url
+
+
 def _recompute(db: Database, name: str, sql: str, identity: Callable[[str], str]) -> Check:
-    problems, count = [], 0
+    problems: list[str] = []
+    count = 0
     with storage_errors(db.path):
         for count, row in enumerate(db.connection.execute(sql), 1):  # noqa: B007 - the count outlives the loop
             try:
@@ -109,12 +121,14 @@ def _recompute(db: Database, name: str, sql: str, identity: Callable[[str], str]
 
 
 def _check(name: str, looked_at: str, problems: Iterator[str] | list[str]) -> Check:
-    found = list(problems)
+    found = [" ".join(problem.split()) for problem in problems]
     if len(found) > _SHOWN:
         found[_SHOWN:] = ["and more"]
     return Check(name, looked_at, tuple(found))
 
 
 def _objects(connection: sqlite3.Connection) -> dict[str, str]:
-    rows = connection.execute("SELECT type || ' ' || name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'")
+    rows = connection.execute(
+        "SELECT type || ' ' || name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    )
     return {name: sql for name, sql in rows}

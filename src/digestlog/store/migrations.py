@@ -59,24 +59,27 @@ def _climb(connection: sqlite3.Connection, path: Path, steps: Mapping[int, Step]
 
 
 def _backup_beside(path: Path, version: int) -> Path:
-    """A copy of the file as it was before, through a reader of its own."""
+    """A copy of the file as it was before, through a reader of its own; whole, or not under its name."""
     backup = path.with_name(f"{path.name}.v{version}.bak")
+    partial = backup.with_name(backup.name + ".partial")
+    partial.unlink(missing_ok=True)
     source = sqlite3.connect(path)
-    target = sqlite3.connect(backup)
+    target = sqlite3.connect(partial)
     try:
         source.backup(target)
         target.execute("PRAGMA journal_mode = DELETE")
     finally:
         target.close()
         source.close()
-    return backup
+    return partial.replace(backup)
 
 
 def _check_foreign_keys(connection: sqlite3.Connection, path: Path, version: int) -> None:
     broken = connection.execute("PRAGMA foreign_key_check").fetchone()
     if broken is not None:
         raise SchemaVersionError(
-            f"{path} could not be brought to version {version}: a row of {broken[0]} refers to nothing in {broken[2]}",
+            f"{path} could not be brought to version {version}: "
+            f"a row of {broken[0]} refers to nothing in {broken[2]}",
             "the file is as it was; run: digestlog doctor",
         )
 

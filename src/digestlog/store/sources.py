@@ -73,6 +73,7 @@ def insert(db: Database, wish: NewSource, same: Iterable[str] = ()) -> Added:
                 WHERE source_uuid = :source_uuid""",
                 {"source_uuid": source_uuid, **_columns(wish)},
             )
+            _make_due(connection, source_uuid)
         else:
             source_uuid, outcome = known.source_uuid, "known"
         return Added(_must_get(db, source_uuid), outcome)
@@ -81,6 +82,7 @@ def insert(db: Database, wish: NewSource, same: Iterable[str] = ()) -> Added:
 def update(db: Database, source_uuid: str, changes: Mapping[str, Any]) -> Source:
     """Change columns of one source; an address that another source has is refused."""
     with db.transaction():
+        _must_get(db, source_uuid)
         try:
             db.utils.table("sources_master_list").update(source_uuid, dict(changes))
         except sqlite3.IntegrityError as error:
@@ -99,14 +101,11 @@ def resume(db: Database, source_uuid: str) -> Source:
     """Take a source back into scans, due at once and with its failures forgotten."""
     with db.transaction() as connection:
         connection.execute(
-            "UPDATE sources_master_list SET is_active = 1, paused_reason = NULL WHERE source_uuid = :source_uuid",
-            {"source_uuid": source_uuid},
-        )
-        connection.execute(
-            """UPDATE source_fetch_state SET next_scan_at = NULL, consecutive_failures = 0
+            """UPDATE sources_master_list SET is_active = 1, paused_reason = NULL
             WHERE source_uuid = :source_uuid""",
             {"source_uuid": source_uuid},
         )
+        _make_due(connection, source_uuid)
         return _must_get(db, source_uuid)
 
 
@@ -114,7 +113,8 @@ def remove(db: Database, source_uuid: str) -> int:
     """Stop following a source; what it found stays. The number of articles that it was first to find."""
     with db.transaction() as connection:
         connection.execute(
-            "UPDATE sources_master_list SET is_active = 0, removed_at = :now WHERE source_uuid = :source_uuid",
+            """UPDATE sources_master_list SET is_active = 0, removed_at = :now
+            WHERE source_uuid = :source_uuid""",
             {"now": db.now_iso, "source_uuid": source_uuid},
         )
         (articles,) = connection.execute(
@@ -133,13 +133,22 @@ def _next_uuid(connection: sqlite3.Connection, method: str) -> str:
     return f"W_{method.upper()}_{number}"
 
 
+def _make_due(connection: sqlite3.Connection, source_uuid: str) -> None:
+    connection.execute(
+        """UPDATE source_fetch_state SET next_scan_at = NULL, consecutive_failures = 0
+        WHERE source_uuid = :source_uuid""",
+        {"source_uuid": source_uuid},
+    )
+
+
 def _columns(wish: NewSource) -> dict[str, Any]:
     return {name: getattr(wish, name) for name in NewSource.__slots__}
 
 
 def _must_get(db: Database, source_uuid: str) -> Source:
     source = get(db, source_uuid)
-    assert source is not None  # noqa: S101 - written in this transaction
+    if source is None:
+        raise ConfigError(f"there is no source {source_uuid}", "use the id of a followed source")
     return source
 
 
