@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import ada_url
 
 from digestlog.core import canonical
-from digestlog.core.text import without_feed_scheme
+from digestlog.core.text import clean, without_feed_scheme
 from digestlog.errors import ConfigError, UrlError
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?![0-9]+(?:[/?#]|$))")
@@ -45,6 +47,21 @@ _HINTS = {
     "invalid": "check the spelling",
     "too_long": "it is too long",
 }
+
+
+def source_changes(wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that a person wants changed: None is no wish, '' takes a value away; else ConfigError."""
+    changes = {name: value for name, value in wanted.items() if value is not None}
+    for name, value in changes.items():
+        if isinstance(value, str):
+            changes[name] = clean(value)
+    for name in ("source_name", "source_url"):
+        if name in changes and changes[name] is None:
+            raise ConfigError(f"a source needs {'a name' if name == 'source_name' else 'an address'}")
+    for name in ("source_url", "site_url"):
+        if changes.get(name):
+            changes[name] = addresses(changes[name])[0]
+    return changes
 
 
 def same_addresses(url: str) -> tuple[str, ...]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
 from digestlog.core import pages, sources
 from digestlog.core.feeds import FeedIdentity, identify
-from digestlog.core.model import DIRECT, RSS, Added, Fetched, NewSource, Tried
+from digestlog.core.lists import SourceList
+from digestlog.core.model import DIRECT, RSS, Added, Fetched, NewSource, Source, Tried
 from digestlog.core.opml import Outline
 from digestlog.errors import AddressRefused, DigestlogError, FetchError, SourceError
 from digestlog.store import sources as store
@@ -29,9 +31,8 @@ class Getter(Protocol):
     async def get(self, url: str, *, allow_private: bool = False) -> Fetched:
         """What the address answers."""
 
-    async def __aenter__(self) -> Getter: ...
 
-    async def __aexit__(self, *exc: object) -> None: ...
+Fetchers = Callable[[], AbstractAsyncContextManager[Getter]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Wish:
     method: str | None = None
     folder: str | None = None
     allow_private: bool = False
+    site_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ Report = Callable[[Followed], None]
 
 
 def follow(
-    db: Database, wishes: Sequence[Wish], fetcher: Callable[[], Getter], report: Report | None = None
+    db: Database, wishes: Sequence[Wish], fetcher: Fetchers, report: Report | None = None
 ) -> list[Followed]:
     """Add every wish that leads to a source; one that does not never stops the others."""
     if all(wish.method for wish in wishes):  # nothing to find out, so no network
@@ -76,11 +78,30 @@ def follow(
     return asyncio.run(_follow(db, wishes, fetcher, report))
 
 
-def import_outlines(
-    db: Database, outlines: Iterable[Outline], *, allow_private: bool = False
-) -> list[Followed]:
-    """Add the feeds and pages of an OPML file as they stand in it."""
-    return [_follow_outline(db, outline, allow_private) for outline in outlines]
+def wishes_of(
+    entries: SourceList, *, method: str | None = None, folder: str | None = None, allow_private: bool = False
+) -> list[Wish]:
+    """The wishes of a list: its outlines as they stand in it, its bare addresses to be looked at."""
+    outlines = [
+        Wish(
+            outline.url,
+            outline.title,
+            method or (RSS if outline.is_feed else DIRECT),
+            "/".join(filter(None, (folder, outline.folder))) or None,
+            allow_private,
+            outline.site_url,
+        )
+        for outline in entries.outlines
+    ]
+    return outlines + [Wish(a, None, method, folder, allow_private) for a in entries.addresses]
+
+
+def outlines_of(followed: Iterable[Source]) -> list[Outline]:
+    """The sources as another reader's list would name them."""
+    return [
+        Outline(s.source_url, s.source_name, s.site_url, s.folder, s.url_scraping_method == RSS)
+        for s in followed
+    ]
 
 
 async def discover(getter: Getter, wish: Wish) -> Discovery:
@@ -99,25 +120,39 @@ async def discover(getter: Getter, wish: Wish) -> Discovery:
 
 
 async def _follow(
-    db: Database, wishes: Sequence[Wish], fetcher: Callable[[], Getter], report: Report | None
+    db: Database, wishes: Sequence[Wish], fetcher: Fetchers, report: Report | None
 ) -> list[Followed]:
+    """Look at all addresses at once, but add in the order asked for, so that the ids follow it."""
     gate = asyncio.Semaphore(_AT_ONCE)
     async with fetcher() as getter:
+        looks = [asyncio.ensure_future(_discover_one(getter, wish, gate)) for wish in wishes]
+        try:
+            return [
+                _reported(_add(db, wish, await look), report)
+                for wish, look in zip(wishes, looks, strict=True)
+            ]
+        finally:
+            for look in looks:
+                look.cancel()
 
-        async def one(wish: Wish) -> Followed:
-            async with gate:
-                return _reported(await _follow_one(db, getter, wish), report)
 
-        return await asyncio.gather(*(one(wish) for wish in wishes))
-
-
-async def _follow_one(db: Database, getter: Getter, wish: Wish) -> Followed:
+async def _discover_one(
+    getter: Getter, wish: Wish, gate: asyncio.Semaphore
+) -> Discovery | DigestlogError | None:
     if wish.method is not None:
+        return None
+    async with gate:
+        try:
+            return await discover(getter, wish)
+        except DigestlogError as error:
+            return error
+
+
+def _add(db: Database, wish: Wish, found: Discovery | DigestlogError | None) -> Followed:
+    if found is None:
         return _follow_unseen(db, wish)
-    try:
-        found = await discover(getter, wish)
-    except DigestlogError as error:
-        return Followed(wish.address, error=error)
+    if isinstance(found, DigestlogError):
+        return Followed(wish.address, error=found)
     return Followed(wish.address, _insert(db, found.source), found)
 
 
@@ -129,22 +164,6 @@ def _follow_unseen(db: Database, wish: Wish) -> Followed:
     method = wish.method or RSS
     source = _wished(wish, url, wish.name or sources.host_of(url), method)
     return Followed(wish.address, _insert(db, source))
-
-
-def _follow_outline(db: Database, outline: Outline, allow_private: bool) -> Followed:
-    try:
-        url = sources.source_url(outline.url)
-    except DigestlogError as error:
-        return Followed(outline.url, error=error)
-    source = NewSource(
-        url,
-        outline.title or sources.host_of(url),
-        RSS if outline.is_feed else DIRECT,
-        outline.site_url,
-        outline.folder,
-        allow_private,
-    )
-    return Followed(outline.url, _insert(db, source))
 
 
 def _insert(db: Database, source: NewSource) -> Added:
@@ -224,4 +243,4 @@ def _feed_source(wish: Wish, page: Fetched, feed: FeedIdentity) -> NewSource:
 
 
 def _wished(wish: Wish, url: str, name: str, method: str, site_url: str | None = None) -> NewSource:
-    return NewSource(url, name, method, site_url, wish.folder, wish.allow_private)
+    return NewSource(url, name, method, site_url or wish.site_url, wish.folder, wish.allow_private)

@@ -20,6 +20,8 @@ LEFT JOIN source_fetch_state AS f ON f.source_uuid = s.source_uuid
 """
 # By method, then by number: W_RSS_2 before W_RSS_10.
 _ORDER = " ORDER BY s.url_scraping_method DESC, length(s.source_uuid), s.source_uuid"
+# With another value of these, a body that has not changed may still hold other articles.
+_READ_ANEW = {"source_url", "url_scraping_method", "link_selector", "date_selector"}
 
 
 def list_all(db: Database, *, method: str | None = None, active: bool | None = None) -> list[Source]:
@@ -50,6 +52,30 @@ def by_url(db: Database, urls: Iterable[str]) -> Source | None:
     return None
 
 
+def find(db: Database, text: str, *, removed: bool = False) -> Source:
+    """The source that a person means by an id, an address or a name; ConfigError if it is not one."""
+    rows = db.rows(
+        _SELECT
+        + """ WHERE upper(s.source_uuid) = upper(:text)
+            OR rtrim(s.source_url, '/') = rtrim(:text, '/')
+            OR s.source_name = :text COLLATE NOCASE"""
+        + _ORDER,
+        {"text": text.strip()},
+    )
+    found = [_source(row) for row in rows]
+    # An id is always one: a feed that calls itself W_RSS_1 must not stand in its way.
+    found = [source for source in found if source.source_uuid == text.strip().upper()] or found
+    followed = [source for source in found if source.removed_at is None]
+    if len(followed) > 1:
+        ids = ", ".join(source.source_uuid for source in followed)
+        raise ConfigError(f"{text} is the name of several sources", f"say which: {ids}")
+    if followed or (removed and found):
+        return (followed or found)[0]
+    if found:
+        raise _removed(found[0])
+    raise ConfigError(f"there is no source {text}", "see: digestlog sources list")
+
+
 def insert(db: Database, wish: NewSource, same: Iterable[str] = ()) -> Added:
     """Follow a source. One that is known under its address, or one of `same`, is not added twice."""
     with db.transaction() as connection:
@@ -73,22 +99,28 @@ def insert(db: Database, wish: NewSource, same: Iterable[str] = ()) -> Added:
                 WHERE source_uuid = :source_uuid""",
                 {"source_uuid": source_uuid, **_columns(wish)},
             )
-            _make_due(connection, source_uuid)
+            _forget_visit(connection, source_uuid)
         else:
             source_uuid, outcome = known.source_uuid, "known"
         return Added(_must_get(db, source_uuid), outcome)
 
 
 def update(db: Database, source_uuid: str, changes: Mapping[str, Any]) -> Source:
-    """Change columns of one source; an address that another source has is refused."""
-    with db.transaction():
-        _must_get(db, source_uuid)
+    """Change columns of one source; an address that another source has is refused.
+
+    Where it is to be read anew, nothing that the last visit left behind counts any more.
+    """
+    with db.transaction() as connection:
+        known = _must_follow(db, source_uuid)
+        anew = any(changes[name] != getattr(known, name) for name in _READ_ANEW & changes.keys())
         try:
             db.utils.table("sources_master_list").update(source_uuid, dict(changes))
         except sqlite3.IntegrityError as error:
             if "sources_master_list.source_url" not in str(error):
                 raise
             raise ConfigError(f"another source already has the address {changes['source_url']}") from error
+        if anew:
+            _forget_visit(connection, source_uuid)
         return _must_get(db, source_uuid)
 
 
@@ -100,6 +132,7 @@ def pause(db: Database, source_uuid: str, reason: str | None) -> Source:
 def resume(db: Database, source_uuid: str) -> Source:
     """Take a source back into scans, due at once and with its failures forgotten."""
     with db.transaction() as connection:
+        _must_follow(db, source_uuid)
         connection.execute(
             """UPDATE sources_master_list SET is_active = 1, paused_reason = NULL
             WHERE source_uuid = :source_uuid""",
@@ -112,6 +145,7 @@ def resume(db: Database, source_uuid: str) -> Source:
 def remove(db: Database, source_uuid: str) -> int:
     """Stop following a source; what it found stays. The number of articles that it was first to find."""
     with db.transaction() as connection:
+        _must_follow(db, source_uuid)
         connection.execute(
             """UPDATE sources_master_list SET is_active = 0, removed_at = :now
             WHERE source_uuid = :source_uuid""",
@@ -133,6 +167,15 @@ def _next_uuid(connection: sqlite3.Connection, method: str) -> str:
     return f"W_{method.upper()}_{number}"
 
 
+def _forget_visit(connection: sqlite3.Connection, source_uuid: str) -> None:
+    connection.execute(
+        """UPDATE source_fetch_state SET etag = NULL, last_modified = NULL, body_sha256 = NULL,
+            next_scan_at = NULL, consecutive_failures = 0
+        WHERE source_uuid = :source_uuid""",
+        {"source_uuid": source_uuid},
+    )
+
+
 def _make_due(connection: sqlite3.Connection, source_uuid: str) -> None:
     connection.execute(
         """UPDATE source_fetch_state SET next_scan_at = NULL, consecutive_failures = 0
@@ -150,6 +193,19 @@ def _must_get(db: Database, source_uuid: str) -> Source:
     if source is None:
         raise ConfigError(f"there is no source {source_uuid}", "use the id of a followed source")
     return source
+
+
+def _must_follow(db: Database, source_uuid: str) -> Source:
+    source = _must_get(db, source_uuid)
+    if source.removed_at is not None:
+        raise _removed(source)
+    return source
+
+
+def _removed(source: Source) -> ConfigError:
+    return ConfigError(
+        f"{source.source_name} was removed", f"to follow it again: digestlog sources add {source.source_url}"
+    )
 
 
 def _source(row: sqlite3.Row) -> Source:

@@ -1,0 +1,102 @@
+"""Talks: the command line, one file for each group of commands.
+
+The root group loads a command's file only when that command runs, so that `--help` and
+the quick commands start as fast as Python can.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from digestlog import __version__
+from digestlog.cli.app import App, Pins
+from digestlog.cli.lazy import LazyGroup
+from digestlog.core.dates import parse_moment
+from digestlog.errors import DigestlogError
+
+# The name of each command, where it is, and its line in `digestlog --help`.
+COMMANDS = {
+    "sources": ("digestlog.cli.sources:sources", "Follow feeds and pages."),
+    "url": ("digestlog.cli.url:url", "Show what an address is to digestlog."),
+    "init": ("digestlog.cli.file:init", "Make the file, if it is not there yet."),
+    "doctor": ("digestlog.cli.file:doctor", "Check that the file is sound."),
+    "backup": ("digestlog.cli.file:backup", "Copy the whole file while it is in use."),
+    "demo": ("digestlog.cli.demo:demo", "Try everything on a small web inside the program."),
+}
+
+
+def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime | None:
+    """The aware time that a person typed."""
+    try:
+        return parse_moment(value) if value else None
+    except ValueError:
+        raise click.BadParameter(
+            f"{value!r} is not a time; write it like 2026-02-12T14:03:12+00:00"
+        ) from None
+
+
+class Root(LazyGroup):
+    """The root group, where every error that digestlog raises on purpose becomes one line."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command line; exit 1 on an error that a person can act on."""
+        try:
+            return super().main(*args, **kwargs)
+        except DigestlogError as error:
+            click.echo(f"{click.style('Error:', fg='red')} {error.message}", err=True)
+            if error.hint:
+                click.echo(f"{click.style('Hint:', fg='yellow')} {error.hint}", err=True)
+            sys.exit(1)
+
+
+@click.group(
+    cls=Root,
+    commands_at=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start here:  digestlog demo",
+)
+@click.option(
+    "--db",
+    type=click.Path(path_type=Path),
+    envvar="DIGESTLOG_DB",
+    help="The file to work on.  [env: DIGESTLOG_DB; default: digestlog.db in your data folder]",
+)
+@click.option(
+    "--user", metavar="NAME", envvar="DIGESTLOG_USER", help="Whose digests and library.  [default: the owner]"
+)
+@click.option(
+    "--now",
+    metavar="TIME",
+    callback=_moment,
+    envvar="DIGESTLOG_NOW",
+    help="The time that the whole command takes for now, to replay a day.  [env: DIGESTLOG_NOW]",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Say more.")
+@click.option("-q", "--quiet", is_flag=True, help="Say only results and errors.")
+@click.version_option(__version__, prog_name="digestlog")
+@click.pass_context
+def cli(
+    ctx: click.Context, db: Path | None, user: str | None, now: datetime | None, verbose: bool, quiet: bool
+) -> None:
+    """The local-first ledger of what the web told you.
+
+    Everything is kept in one SQLite file. Every command makes the file on first use.
+
+    Example:
+
+    \b
+      digestlog sources add example.org
+    """
+    pins: Pins | None = ctx.obj
+    ctx.obj = App.begin(db=db, user=user, now=now, verbosity=verbose - quiet, pins=pins)
+
+
+def main(args: Sequence[str] | None = None, *, pins: Pins | None = None) -> None:
+    """Run the command line; `pins` name the hosts of a web that this program serves itself."""
+    cli.main(args=None if args is None else list(args), prog_name="digestlog", obj=pins)

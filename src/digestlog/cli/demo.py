@@ -1,0 +1,141 @@
+"""`digestlog demo`: a tour of the real commands on a small web inside the program."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from digestlog.cli.app import App, pass_app
+from digestlog.errors import ConfigError
+
+if TYPE_CHECKING:
+    from digestlog.demo.web import DemoWeb
+
+_DECORATED = "http://harbour-times.example/politics/library-hours-saved?utm_source=rss&utm_medium=feed#top"
+_WRITTEN_BY_HAND = "HTTP://Harbour-Times.example:80/politics/./library-hours-saved"
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+@pass_app
+def demo(app: App, folder: Path | None) -> None:
+    """Try everything on a small web inside the program.
+
+    Needs no network, no key and no server. Makes a new file in FOLDER (by default digestlog-demo in
+    the current folder), runs the real commands on it against a small web that the program serves
+    itself, and says what to type next.
+
+    Example:
+
+    \b
+      digestlog demo
+    """
+    from digestlog.demo.web import DemoWeb
+
+    home = _fresh_folder(folder)
+    with DemoWeb(app.now) as web:
+        tour = Tour(web, home / "digestlog.db", app)
+        for chapter in CHAPTERS:
+            chapter(tour)
+    _what_next(tour.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Tour:
+    """The web that is toured and the file that is filled."""
+
+    web: DemoWeb
+    path: Path
+    app: App
+
+    def say(self, text: str) -> None:
+        """A few words to the person, between two commands."""
+        click.echo(f"\n{click.style('##', fg='cyan')} {text}\n")
+
+    def run(self, *words: str) -> None:
+        """Show a command as a person would type it, and run it."""
+        from digestlog.cli import main
+
+        click.echo(click.style(f"$ digestlog {shlex.join(words)}", bold=True))
+        clock = ["--now", self.app.now.isoformat()] if self.app.frozen else []
+        try:
+            main(
+                ["--db", str(self.path), *clock, *words], pins=dict.fromkeys(self.web.hosts, self.web.address)
+            )
+        except SystemExit:
+            pass  # a command that fails on purpose is part of the tour
+
+
+def _follow_the_town(tour: Tour) -> None:
+    from digestlog.demo.sites import SOURCES
+
+    tour.say(
+        f"Port Alder is a town of {len(tour.web.hosts)} small sites, served by this program on loopback. Let us\n"
+        "   follow it: newspapers, blogs and a council, with feeds of every kind, and pages without one.\n"
+        "   Two of the addresses are bad on purpose: one blog has ended, one feed is a trap."
+    )
+    tour.run("sources", "add", *(source.address for source in SOURCES))
+
+
+def _list_them(tour: Tour) -> None:
+    tour.say("Feeds were found by themselves. RSS is a feed of any kind, Direct a page without one:")
+    tour.run("sources", "list")
+
+
+def _one_identity(tour: Tour) -> None:
+    tour.say("The same article comes under many addresses. To digestlog it is one, on every machine:")
+    tour.run("url", "canon", _DECORATED, _WRITTEN_BY_HAND)
+
+
+def _the_guard(tour: Tour) -> None:
+    host, port = tour.web.address
+    tour.say("The demo's own sites are let through by name; the rest of this machine stays out of reach:")
+    tour.run("sources", "add", f"http://{host}:{port}/")
+
+
+def _the_doctor(tour: Tour) -> None:
+    tour.say("All of it is in one SQLite file, and its health can be checked at any time:")
+    tour.run("doctor")
+
+
+CHAPTERS: tuple[Callable[[Tour], None], ...] = (
+    _follow_the_town,
+    _list_them,
+    _one_identity,
+    _the_guard,
+    _the_doctor,
+)
+
+
+def _what_next(path: Path) -> None:
+    db = shlex.quote(str(path))
+    click.echo(
+        f"\n{click.style('##', fg='cyan')} The file is {db}. Look around in it:\n\n"
+        f"   digestlog --db {db} sources show W_RSS_1\n"
+        f"   digestlog --db {db} sources export\n"
+        f"   sqlite-utils tables {db} --counts --table\n\n"
+        "   Then follow your own web:\n\n"
+        "   digestlog sources add example.org\n"
+        "   digestlog sources import subscriptions.opml\n"
+    )
+
+
+def _fresh_folder(folder: Path | None) -> Path:
+    """A new folder for the demo's file: the one that was asked for, or the first free name."""
+    if folder is None:
+        names = (Path(f"digestlog-demo{'' if n == 1 else f'-{n}'}") for n in range(1, 10_000))
+        folder = next(name for name in names if not name.exists())
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        raise ConfigError(
+            f"{folder} exists already", "name another folder; the demo never touches a file"
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"{folder} cannot be made: {error.strerror}", "name another folder") from error
+    return folder

@@ -1,0 +1,126 @@
+"""Tables and JSON on stdout; notes and progress on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Any
+
+import click
+
+_NARROW = 12
+_ELLIPSIS = "…"
+
+
+def emit_json(value: object) -> None:
+    """One JSON value on stdout, readable by people too."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def emit_json_line(value: object) -> None:
+    """One JSON value on a line of its own; pure ASCII, so that any text passes any terminal."""
+    click.echo(json.dumps(value, ensure_ascii=True))
+
+
+def note(text: str) -> None:
+    """A remark that is no result."""
+    click.echo(text, err=True)
+
+
+def plural(count: int, word: str) -> str:
+    """`1 source`, `2 sources`."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Aligned columns on stdout; on a terminal the widest are cut so that each row is one line."""
+    cells = [[_cell(value) for value in row] for row in rows]
+    widths = [max(len(line[i]) for line in [list(headers), *cells]) for i in range(len(headers))]
+    widths = _fitted(widths, _room())
+    for line in [
+        [click.style(h.upper(), bold=True) for h in _padded(headers, widths)],
+        *_lines(cells, widths),
+    ]:
+        click.echo("  ".join(line).rstrip())
+
+
+def fields(pairs: Iterable[tuple[str, object]]) -> None:
+    """Names and values of one thing, aligned; what is not there is left out."""
+    shown = [(name, _cell(value)) for name, value in pairs if value is not None]
+    width = max((len(name) for name, _ in shown), default=0)
+    for name, value in shown:
+        click.echo(f"{name:<{width}}  {value}")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def _lines(cells: Iterable[Sequence[str]], widths: Sequence[int]) -> Iterable[list[str]]:
+    return (_padded(line, widths) for line in cells)
+
+
+def _padded(line: Sequence[str], widths: Sequence[int]) -> list[str]:
+    return [_cut(text, width).ljust(width) for text, width in zip(line, widths, strict=True)]
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + _ELLIPSIS
+
+
+def _room() -> int | None:
+    """The terminal's width; None where the output goes to a file or another program."""
+    if not sys.stdout.isatty():
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def _fitted(widths: list[int], room: int | None) -> list[int]:
+    """The widths, the widest shortened until all fit side by side."""
+    if room is None:
+        return widths
+    fitted = list(widths)
+    while sum(fitted) + 2 * (len(fitted) - 1) > room and max(fitted) > _NARROW:
+        fitted[fitted.index(max(fitted))] -= 1
+    return fitted
+
+
+class Progress:
+    """One line on stderr that changes in place; silent unless stderr is a terminal."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._shown = sys.stderr.isatty() and not quiet
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.clear()
+
+    def show(self, text: str) -> None:
+        """Replace the line."""
+        if self._shown:
+            import shutil
+
+            room = shutil.get_terminal_size().columns - 1
+            click.echo(f"\r\x1b[K{_cut(text, room)}", nl=False, err=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def json_option(command: Any) -> Any:
+    """`--json` on a command that programs read."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON (docs/json-output.md).")(command)

@@ -1,0 +1,64 @@
+"""What is in the wheel, and that an editable install and the wheel find the same files."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from digestlog import resources
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(target)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    (found,) = target.glob("*.whl")
+    return found
+
+
+def test_the_wheel_carries_the_top_level_files(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        for name in ("schema.sql", "datasette-metadata.yml"):
+            assert archive.read(f"digestlog/{name}") == (ROOT / name).read_bytes()
+
+
+def test_the_wheel_carries_every_file_of_the_package(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        packed = set(archive.namelist())
+    tracked = subprocess.run(
+        ["git", "ls-files", "src/digestlog"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.split()
+    assert {name.removeprefix("src/") for name in tracked} <= packed
+
+
+def test_an_installed_package_reads_its_own_copies(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    program = "from digestlog import resources; print(resources.__file__); print(len(resources.schema_sql()))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    place, size = done.stdout.split()
+    assert place.startswith(str(tmp_path))
+    assert int(size) == len(resources.schema_sql())
+
+
+def test_a_checkout_reads_the_top_level_files() -> None:
+    assert resources.schema_sql() == (ROOT / "schema.sql").read_text(encoding="utf-8")
+    assert resources.datasette_metadata() == (ROOT / "datasette-metadata.yml").read_text(encoding="utf-8")
