@@ -39,7 +39,7 @@ SELECT coalesce(
 ) AS now_utc_iso;
 
 -- Which URL rules made the identities in this file (docs/urls.md). One row. Stored identities are
--- never recomputed in silence: a digestlog with other numbers refuses the file.
+-- never recomputed in silence: `digestlog doctor` tells of other numbers, an explicit command rewrites.
 CREATE TABLE url_identity (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     canon_version INTEGER NOT NULL CHECK (canon_version >= 1),
@@ -160,6 +160,11 @@ CREATE TABLE source_fetch_state (
     last_success_at TEXT CHECK (last_success_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', last_success_at, '+0 days') AND last_success_at >= '0001'),
     -- NULL: due at once.
     next_scan_at TEXT CHECK (next_scan_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', next_scan_at, '+0 days') AND next_scan_at >= '0001'),
+    -- Back to when its entries were looked at when it was last read: an answer of "nothing new" counts
+    -- only for a scan that looks no further back.
+    read_since TEXT CHECK (read_since IS strftime('%Y-%m-%dT%H:%M:%S+00:00', read_since, '+0 days') AND read_since >= '0001'),
+    -- How long the feed itself asks to be left alone.
+    min_interval_s INTEGER CHECK (min_interval_s >= 0),
     consecutive_failures INTEGER NOT NULL DEFAULT 0 CHECK (consecutive_failures >= 0),
     -- Why the last visit failed, in a person's words; NULL after a success.
     last_error TEXT CHECK (instr(last_error, char(0)) = 0 AND last_error <> ''),
@@ -212,10 +217,83 @@ CREATE TABLE article_source_mentions (
     source_uuid TEXT NOT NULL REFERENCES sources_master_list (source_uuid),
     article_url_original TEXT NOT NULL CHECK (instr(article_url_original, char(0)) = 0 AND article_url_original <> ''),
     first_seen_at TEXT NOT NULL CHECK (first_seen_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', first_seen_at, '+0 days') AND first_seen_at >= '0001'),
+    -- How it was found: the way in which the feed or page was read, where the date stood, and its text there.
+    found_by TEXT CHECK (instr(found_by, char(0)) = 0 AND found_by <> ''),
+    date_from TEXT CHECK (instr(date_from, char(0)) = 0 AND date_from <> ''),
+    published_raw TEXT CHECK (instr(published_raw, char(0)) = 0 AND published_raw <> ''),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     PRIMARY KEY (article_uuid, source_uuid)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idx_article_source_mentions_source ON article_source_mentions (source_uuid, first_seen_at);
+
+-- Each address as a source wrote it, where it led, and which article it is: a known one costs no request.
+-- unresolved: no answer yet; the article stands under this address and is moved once the answer comes.
+-- failed: it never came, or led nowhere that can be an article; the article stays under this address.
+CREATE TABLE url_resolutions (
+    article_url_original TEXT PRIMARY KEY NOT NULL CHECK (instr(article_url_original, char(0)) = 0 AND article_url_original <> ''),
+    article_uuid TEXT NOT NULL REFERENCES extracted_article_urls (article_uuid) ON DELETE CASCADE,
+    status TEXT NOT NULL CHECK (status IN ('resolved', 'unresolved', 'failed')),
+    -- NULL: there was no redirect.
+    resolved_url TEXT CHECK (instr(resolved_url, char(0)) = 0 AND resolved_url <> ''),
+    -- The redirects on the way: a list of {"status", "url"}.
+    hops TEXT NOT NULL DEFAULT '[]' CHECK (instr(hops, char(0)) = 0 AND json_valid(hops) AND json_type(hops) IS 'array'),
+    http_status INTEGER CHECK (http_status BETWEEN 100 AND 599),
+    attempts INTEGER NOT NULL DEFAULT 1 CHECK (attempts >= 1),
+    next_attempt_at TEXT CHECK (next_attempt_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', next_attempt_at, '+0 days') AND next_attempt_at >= '0001'),
+    last_error TEXT CHECK (instr(last_error, char(0)) = 0 AND last_error <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    CHECK ((next_attempt_at IS NOT NULL) = (status IS 'unresolved'))
+) STRICT;
+CREATE INDEX idx_url_resolutions_article ON url_resolutions (article_uuid);
+CREATE INDEX idx_url_resolutions_due ON url_resolutions (next_attempt_at) WHERE status = 'unresolved';
+
+-- What the last reading of a source left out, and why: a list of [url, reason, published].
+CREATE TABLE source_left_out (
+    source_uuid TEXT PRIMARY KEY NOT NULL REFERENCES sources_master_list (source_uuid) ON DELETE CASCADE,
+    left_out TEXT NOT NULL DEFAULT '[]' CHECK (instr(left_out, char(0)) = 0 AND json_valid(left_out) AND json_type(left_out) IS 'array'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+-- Full-text search. The index keeps words only; the titles themselves stay in the ledger, and
+-- article_documents gives each article the number by which the index knows it.
+CREATE TABLE article_documents (
+    docid INTEGER PRIMARY KEY,
+    article_uuid TEXT NOT NULL UNIQUE REFERENCES extracted_article_urls (article_uuid) ON DELETE CASCADE,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+CREATE VIEW article_texts AS
+SELECT article_documents.docid, extracted_article_urls.article_title AS title
+FROM article_documents
+JOIN extracted_article_urls ON extracted_article_urls.article_uuid = article_documents.article_uuid;
+
+CREATE VIRTUAL TABLE article_search USING fts5(
+    title, content = 'article_texts', content_rowid = 'docid', tokenize = 'unicode61 remove_diacritics 2'
+);
+
+CREATE TRIGGER article_search_insert AFTER INSERT ON extracted_article_urls
+BEGIN
+    INSERT INTO article_documents (article_uuid, created_at) VALUES (NEW.article_uuid, NEW.created_at);
+    INSERT INTO article_search (rowid, title)
+    SELECT docid, NEW.article_title FROM article_documents WHERE article_uuid = NEW.article_uuid;
+END;
+
+CREATE TRIGGER article_search_update AFTER UPDATE OF article_title ON extracted_article_urls
+WHEN NEW.article_title IS NOT OLD.article_title
+BEGIN
+    INSERT INTO article_search (article_search, rowid, title)
+    SELECT 'delete', docid, OLD.article_title FROM article_documents WHERE article_uuid = OLD.article_uuid;
+    INSERT INTO article_search (rowid, title)
+    SELECT docid, NEW.article_title FROM article_documents WHERE article_uuid = NEW.article_uuid;
+END;
+
+CREATE TRIGGER article_search_delete BEFORE DELETE ON extracted_article_urls
+BEGIN
+    INSERT INTO article_search (article_search, rowid, title)
+    SELECT 'delete', docid, OLD.article_title FROM article_documents WHERE article_uuid = OLD.article_uuid;
+END;
 
 -- One row for each distinct version of an article's content.
 CREATE TABLE scraped_articles (
@@ -254,12 +332,16 @@ CREATE TABLE scan_runs (
     started_at TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', started_at, '+0 days') AND started_at >= '0001'),
     finished_at TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', finished_at, '+0 days') AND finished_at >= '0001'),
     sources INTEGER NOT NULL DEFAULT 0 CHECK (sources >= 0),
+    -- How far back it looked; NULL: as far as the sources do.
+    window_s INTEGER CHECK (window_s >= 0),
     failed INTEGER NOT NULL DEFAULT 0 CHECK (failed >= 0),
+    not_modified INTEGER NOT NULL DEFAULT 0 CHECK (not_modified >= 0),
     entries INTEGER NOT NULL DEFAULT 0 CHECK (entries >= 0),
     new INTEGER NOT NULL DEFAULT 0 CHECK (new >= 0),
     known INTEGER NOT NULL DEFAULT 0 CHECK (known >= 0),
     outside_window INTEGER NOT NULL DEFAULT 0 CHECK (outside_window >= 0),
     undated INTEGER NOT NULL DEFAULT 0 CHECK (undated >= 0),
+    requests INTEGER NOT NULL DEFAULT 0 CHECK (requests >= 0),
     duration_ms INTEGER NOT NULL DEFAULT 0 CHECK (duration_ms >= 0),
     outcome TEXT NOT NULL DEFAULT 'running' CHECK (outcome IN ('running', 'ok', 'failed')),
     error TEXT CHECK (instr(error, char(0)) = 0 AND error <> ''),
@@ -279,6 +361,9 @@ CREATE TABLE scan_source_results (
     outside_window INTEGER NOT NULL DEFAULT 0 CHECK (outside_window >= 0),
     undated INTEGER NOT NULL DEFAULT 0 CHECK (undated >= 0),
     duration_ms INTEGER NOT NULL DEFAULT 0 CHECK (duration_ms >= 0),
+    -- How its bytes were read, and where it has moved to.
+    lane TEXT CHECK (instr(lane, char(0)) = 0 AND lane <> ''),
+    moved_to TEXT CHECK (instr(moved_to, char(0)) = 0 AND moved_to <> ''),
     outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'not_modified', 'unchanged', 'failed', 'gone')),
     error TEXT CHECK (instr(error, char(0)) = 0 AND error <> ''),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
@@ -458,8 +543,12 @@ CREATE TABLE user_url_library (
 CREATE INDEX idx_user_url_library_url ON user_url_library (url_id, user_id);
 
 -- The plan's limit, where nothing can get past it: SQLite has one writer at a time.
+-- A page that the user watches already takes no further place.
 CREATE TRIGGER check_library_url_cap BEFORE INSERT ON user_url_library
-WHEN NEW.is_active = 1
+WHEN NEW.is_active = 1 AND NOT EXISTS (
+    SELECT 1 FROM user_url_library AS mine
+    WHERE mine.user_id = NEW.user_id AND mine.url_id = NEW.url_id AND mine.is_active = 1
+)
 BEGIN
     SELECT RAISE(ABORT, 'url cap reached')
     FROM user_plans
@@ -648,7 +737,8 @@ CREATE TABLE tracked_urls (
     -- The library form; NULL until the backfill has worked it out.
     canonical_url TEXT CHECK (instr(canonical_url, char(0)) = 0 AND canonical_url <> ''),
     is_active INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
-    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 CREATE INDEX idx_tracked_urls_canonical ON tracked_urls (canonical_url);
 CREATE INDEX idx_tracked_urls_user ON tracked_urls (user_id);
@@ -821,6 +911,18 @@ BEGIN
     UPDATE extracted_article_urls SET updated_at = (SELECT now_utc_iso FROM moment) WHERE article_uuid IS NEW.article_uuid;
 END;
 
+CREATE TRIGGER url_resolutions_touched AFTER UPDATE ON url_resolutions
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE url_resolutions SET updated_at = (SELECT now_utc_iso FROM moment) WHERE article_url_original IS NEW.article_url_original;
+END;
+
+CREATE TRIGGER source_left_out_touched AFTER UPDATE ON source_left_out
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE source_left_out SET updated_at = (SELECT now_utc_iso FROM moment) WHERE source_uuid IS NEW.source_uuid;
+END;
+
 CREATE TRIGGER scrape_state_touched AFTER UPDATE ON scrape_state
 WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
 BEGIN
@@ -879,4 +981,10 @@ CREATE TRIGGER trend_points_touched AFTER UPDATE ON trend_points
 WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
 BEGIN
     UPDATE trend_points SET updated_at = (SELECT now_utc_iso FROM moment) WHERE trend_id IS NEW.trend_id AND series IS NEW.series AND day IS NEW.day;
+END;
+
+CREATE TRIGGER tracked_urls_touched AFTER UPDATE ON tracked_urls
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE tracked_urls SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
 END;

@@ -83,7 +83,20 @@ class SourceError(DigestlogError):
 
 
 class FetchError(SourceError):
-    """An address could not be fetched."""
+    """An address could not be fetched; `temporary` where a later try may do better."""
+
+    def __init__(
+        self,
+        message: str,
+        hint: str | None = None,
+        *,
+        url: str,
+        temporary: bool = False,
+        retry_after_s: int | None = None,
+    ) -> None:
+        super().__init__(message, hint, url=url)
+        self.temporary = temporary
+        self.retry_after_s = retry_after_s
 
 
 class AddressRefused(FetchError):

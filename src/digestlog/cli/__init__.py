@@ -9,20 +9,27 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from datetime import datetime
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import click
 
 from digestlog import __version__
-from digestlog.cli.app import App, Pins
+from digestlog.cli.app import TEXT, App, Pins
 from digestlog.cli.lazy import LazyGroup
 from digestlog.core.dates import parse_moment
 from digestlog.errors import DigestlogError
 
 # The name of each command, where it is, and its line in `digestlog --help`.
 COMMANDS = {
+    "scan": (
+        "digestlog.cli.scan:scan",
+        "Visit the sources and record what was published since the last look.",
+    ),
     "sources": ("digestlog.cli.sources:sources", "Follow feeds and pages."),
+    "articles": ("digestlog.cli.articles:articles", "Read the ledger."),
+    "why": ("digestlog.cli.why:why", "Tell the whole story of one address, from what is stored."),
     "url": ("digestlog.cli.url:url", "Show what an address is to digestlog."),
     "init": ("digestlog.cli.file:init", "Make the file, if it is not there yet."),
     "doctor": ("digestlog.cli.file:doctor", "Check that the file is sound."),
@@ -41,17 +48,24 @@ def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> da
         ) from None
 
 
+def _let_any_text_through() -> None:
+    """A title that the terminal's encoding lacks is shown escaped; it never stops a command."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
 class Root(LazyGroup):
     """The root group, where every error that digestlog raises on purpose becomes one line."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line; exit 1 on an error that a person can act on."""
+        _let_any_text_through()
         try:
             return super().main(*args, **kwargs)
         except DigestlogError as error:
-            click.echo(f"{click.style('Error:', fg='red')} {error.message}", err=True)
-            if error.hint:
-                click.echo(f"{click.style('Hint:', fg='yellow')} {error.hint}", err=True)
+            from digestlog.cli.output import complain
+
+            complain(error)
             sys.exit(1)
 
 
@@ -68,7 +82,11 @@ class Root(LazyGroup):
     help="The file to work on.  [env: DIGESTLOG_DB; default: digestlog.db in your data folder]",
 )
 @click.option(
-    "--user", metavar="NAME", envvar="DIGESTLOG_USER", help="Whose digests and library.  [default: the owner]"
+    "--user",
+    type=TEXT,
+    metavar="NAME",
+    envvar="DIGESTLOG_USER",
+    help="Whose digests and library.  [default: the owner]",
 )
 @click.option(
     "--now",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -74,5 +74,20 @@ class App:
         """True if more is wanted than usual."""
         return self.verbosity > 0
 
+
+class Text(click.types.StringParamType):
+    """Words that can be stored and shown; bytes of the command line that are no text are refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The words as they were typed."""
+        text = str(super().convert(value, param, ctx))
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            self.fail(f"{text!r} contains characters that are no text", param, ctx)
+        return text
+
+
+TEXT = Text()
 
 pass_app = click.make_pass_decorator(App)

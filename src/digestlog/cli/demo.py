@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,25 +60,28 @@ class Tour:
 
     def run(self, *words: str) -> None:
         """Show a command as a person would type it, and run it."""
-        from digestlog.cli import main
+        from digestlog.cli import cli
 
         click.echo(click.style(f"$ digestlog {shlex.join(words)}", bold=True))
         clock = ["--now", self.app.now.isoformat()] if self.app.frozen else []
-        try:
-            main(
-                ["--db", str(self.path), *clock, *words], pins=dict.fromkeys(self.web.hosts, self.web.address)
+        pins = dict.fromkeys(self.web.hosts, self.web.address)
+        with suppress(SystemExit):  # a command that fails on purpose is part of the tour
+            # Not standalone, or Ctrl-C would end one command and not the tour.
+            cli.main(
+                ["--db", str(self.path), *clock, *words],
+                prog_name="digestlog",
+                obj=pins,
+                standalone_mode=False,
             )
-        except SystemExit:
-            pass  # a command that fails on purpose is part of the tour
 
 
 def _follow_the_town(tour: Tour) -> None:
     from digestlog.demo.sites import SOURCES
 
     tour.say(
-        f"Port Alder is a town of {len(tour.web.hosts)} small sites, served by this program on loopback. Let us\n"
-        "   follow it: newspapers, blogs and a council, with feeds of every kind, and pages without one.\n"
-        "   Two of the addresses are bad on purpose: one blog has ended, one feed is a trap."
+        f"Port Alder is a town of {len(tour.web.hosts)} small sites, served by this program on loopback.\n"
+        "   Let us follow it: newspapers, blogs and a council, with feeds of every kind, and pages\n"
+        "   without one. Two of the addresses are bad on purpose: one blog has ended, one feed is a trap."
     )
     tour.run("sources", "add", *(source.address for source in SOURCES))
 

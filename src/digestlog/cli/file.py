@@ -24,8 +24,10 @@ def init(app: App) -> None:
     \b
       digestlog --db news.db init
     """
+    from digestlog.store.db import exists
+
     path = app.path()
-    made = not path.exists() or path.stat().st_size == 0
+    made = not exists(path)
     with app.open():
         click.echo(f"{path}: {'made' if made else 'is there already'}")
 

@@ -6,17 +6,24 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO
 
 import click
+
+from digestlog.errors import DigestlogError
 
 _NARROW = 12
 _ELLIPSIS = "…"
 
 
 def emit_json(value: object) -> None:
-    """One JSON value on stdout, readable by people too."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    """One JSON value on stdout, readable by people too where the terminal's encoding allows it."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    try:
+        text.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=2)
+    click.echo(text)
 
 
 def emit_json_line(value: object) -> None:
@@ -29,21 +36,26 @@ def note(text: str) -> None:
     click.echo(text, err=True)
 
 
+def complain(error: DigestlogError) -> None:
+    """An error in one line, and its hint in another, on stderr."""
+    for word, colour, text in (("Error:", "red", error.message), ("Hint:", "yellow", error.hint)):
+        if text:
+            note(f"{click.style(word, fg=colour)} {' '.join(text.splitlines())}")
+
+
 def plural(count: int, word: str) -> str:
     """`1 source`, `2 sources`."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Aligned columns on stdout; on a terminal the widest are cut so that each row is one line."""
+def table(headers: Sequence[str], rows: Iterable[Sequence[object]], *, err: bool = False) -> None:
+    """Aligned columns; on a terminal the widest are cut so that each row is one line."""
     cells = [[_cell(value) for value in row] for row in rows]
-    widths = [max(len(line[i]) for line in [list(headers), *cells]) for i in range(len(headers))]
-    widths = _fitted(widths, _room())
-    for line in [
-        [click.style(h.upper(), bold=True) for h in _padded(headers, widths)],
-        *_lines(cells, widths),
-    ]:
-        click.echo("  ".join(line).rstrip())
+    widths = [max(map(len, column)) for column in zip(headers, *cells, strict=True)]
+    widths = _fitted(widths, _room(sys.stderr if err else sys.stdout))
+    click.echo(click.style(_line(headers, widths).upper(), bold=True), err=err)
+    for row in cells:
+        click.echo(_line(row, widths), err=err)
 
 
 def fields(pairs: Iterable[tuple[str, object]]) -> None:
@@ -62,21 +74,18 @@ def _cell(value: object) -> str:
     return str(value)
 
 
-def _lines(cells: Iterable[Sequence[str]], widths: Sequence[int]) -> Iterable[list[str]]:
-    return (_padded(line, widths) for line in cells)
-
-
-def _padded(line: Sequence[str], widths: Sequence[int]) -> list[str]:
-    return [_cut(text, width).ljust(width) for text, width in zip(line, widths, strict=True)]
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [_cut(text, width).ljust(width) for text, width in zip(cells, widths, strict=True)]
+    return "  ".join(padded).rstrip()
 
 
 def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + _ELLIPSIS
 
 
-def _room() -> int | None:
+def _room(stream: TextIO) -> int | None:
     """The terminal's width; None where the output goes to a file or another program."""
-    if not sys.stdout.isatty():
+    if not stream.isatty():
         return None
     import shutil
 

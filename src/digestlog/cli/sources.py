@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from digestlog.cli.app import App, pass_app
-from digestlog.cli.output import Progress, emit_json, fields, json_option, note, plural, table
+from digestlog.cli.app import TEXT, App, pass_app
+from digestlog.cli.output import Progress, complain, emit_json, fields, json_option, note, plural, table
 from digestlog.core.model import METHODS, Source
 from digestlog.errors import ConfigError
 from digestlog.store import sources as store
@@ -37,9 +37,9 @@ def sources() -> None:
 
 @sources.command()
 @click.argument("addresses", nargs=-1, required=True, metavar="ADDRESS...")
-@click.option("--name", help="What to call it.  [default: its own title]")
+@click.option("--name", type=TEXT, help="What to call it.  [default: its own title]")
 @click.option("--method", type=_METHOD, help="Add it unseen, as a feed (RSS) or as a page (Direct).")
-@click.option("--folder", help="Where it stands in an OPML file, such as News/Local.")
+@click.option("--folder", type=TEXT, help="Where it stands in an OPML file, such as News/Local.")
 @click.option(
     "--allow-private", is_flag=True, help="It is on your own network; let it, and only it, lead there."
 )
@@ -97,7 +97,7 @@ def list_(app: App, method: str | None, active: bool | None, as_json: bool) -> N
 
 
 @sources.command()
-@click.argument("source")
+@click.argument("source", type=TEXT)
 @json_option
 @pass_app
 def show(app: App, source: str, as_json: bool) -> None:
@@ -136,14 +136,18 @@ def show(app: App, source: str, as_json: bool) -> None:
 
 
 @sources.command()
-@click.argument("source")
-@click.option("--name", "source_name", help="What to call it.")
+@click.argument("source", type=TEXT)
+@click.option("--name", "source_name", type=TEXT, help="What to call it.")
 @click.option("--url", "source_url", metavar="ADDRESS", help="Where it is now.")
 @click.option("--site", "site_url", metavar="ADDRESS", help="The page for people.")
-@click.option("--folder", help="Where it stands in an OPML file; '' for none.")
+@click.option("--folder", type=TEXT, help="Where it stands in an OPML file; '' for none.")
 @click.option("--allow-private/--no-allow-private", default=None, help="May it lead into your own network?")
-@click.option("--link-selector", metavar="CSS", help="Which links of the page are articles; '' to find out.")
-@click.option("--date-selector", metavar="CSS", help="Where in an item its date stands; '' to find out.")
+@click.option(
+    "--link-selector", type=TEXT, metavar="CSS", help="Which links of the page are articles; '' to find out."
+)
+@click.option(
+    "--date-selector", type=TEXT, metavar="CSS", help="Where in an item its date stands; '' to find out."
+)
 @json_option
 @pass_app
 def edit(app: App, /, source: str, as_json: bool, **wanted: Any) -> None:
@@ -160,13 +164,15 @@ def edit(app: App, /, source: str, as_json: bool, **wanted: Any) -> None:
     if not changes:
         raise click.UsageError("say what to change, for example --name")
     with app.open() as db:
-        found = store.update(db, store.find(db, source).source_uuid, changes)
+        found = store.find(db, source)
+        _refuse_taken(db, found, changes.get("source_url"))
+        found = store.update(db, found.source_uuid, changes)
     _print_source(found, as_json)
 
 
 @sources.command()
-@click.argument("source", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--reason", help="Why, for your own memory.")
+@click.argument("source", type=TEXT, nargs=-1, required=True, metavar="SOURCE...")
+@click.option("--reason", type=TEXT, help="Why, for your own memory.")
 @pass_app
 def pause(app: App, source: tuple[str, ...], reason: str | None) -> None:
     """Leave sources out of scans until they are resumed.
@@ -180,7 +186,7 @@ def pause(app: App, source: tuple[str, ...], reason: str | None) -> None:
 
 
 @sources.command()
-@click.argument("source", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("source", type=TEXT, nargs=-1, required=True, metavar="SOURCE...")
 @pass_app
 def resume(app: App, source: tuple[str, ...]) -> None:
     """Take sources back into scans, due at once.
@@ -194,7 +200,7 @@ def resume(app: App, source: tuple[str, ...]) -> None:
 
 
 @sources.command()
-@click.argument("source", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("source", type=TEXT, nargs=-1, required=True, metavar="SOURCE...")
 @pass_app
 def remove(app: App, source: tuple[str, ...]) -> None:
     """Stop following sources. The articles that they found stay in the ledger.
@@ -212,7 +218,7 @@ def remove(app: App, source: tuple[str, ...]) -> None:
 @sources.command("import")
 @click.argument("file", type=click.File("rb"))
 @click.option("--method", type=_METHOD, help="Add all of them unseen, as feeds (RSS) or as pages (Direct).")
-@click.option("--folder", help="Put all of them into this folder.")
+@click.option("--folder", type=TEXT, help="Put all of them into this folder.")
 @click.option("--allow-private", is_flag=True, help="They are on your own network; let each lead there.")
 @json_option
 @pass_app
@@ -265,6 +271,8 @@ def export(app: App, file: Path) -> None:
         sys.stdout.buffer.write(body)
         return
     try:
+        if file.exists() and file.samefile(app.path()):
+            raise ConfigError(f"{file} is digestlog's own file", "choose another name")
         file.write_bytes(body)
     except OSError as error:
         raise ConfigError(f"{file} cannot be written: {error.strerror}", "choose another name") from error
@@ -278,7 +286,19 @@ def _each(app: App, names: tuple[str, ...], state: str, change: Callable[[Any, S
         found = [store.find(db, name) for name in names]
         for source in found:
             change(db, source)
+        for source in found:
             click.echo(f"{source.source_uuid}  {source.source_name}: {state}")
+
+
+def _refuse_taken(db: Any, source: Source, url: str | None) -> None:
+    """Refuse an address that would make two sources of one, as adding it would."""
+    from digestlog.core.sources import same_addresses
+
+    other = store.by_url(db, same_addresses(url)) if url else None
+    if other is not None and other.source_uuid != source.source_uuid:
+        raise ConfigError(
+            f"another source already has the address {other.source_url}", f"it is {other.source_uuid}"
+        )
 
 
 def _state(source: Source) -> str:
@@ -307,20 +327,12 @@ def _teller(
         done += 1
         progress.clear()
         if result.error is not None:
-            _tell_failure(result)
+            complain(result.error)
         elif not as_json and (not brief or app.verbose):
             _tell_success(app, result)
         progress.show(f"{done:,} done")
 
     return tell
-
-
-def _tell_failure(result: Followed) -> None:
-    error = result.error
-    assert error is not None  # noqa: S101 - the caller has looked
-    click.echo(f"{click.style('Error:', fg='red')} {error.message}", err=True)
-    if error.hint:
-        click.echo(f"{click.style('Hint:', fg='yellow')} {error.hint}", err=True)
 
 
 def _tell_success(app: App, result: Followed) -> None:

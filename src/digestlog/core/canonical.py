@@ -129,6 +129,13 @@ def without_userinfo(text: str) -> str:
     return _USERINFO.sub(r"\1", text, count=1) if "@" in text else text
 
 
+def dropped_params(url: str, profile: str = "ledger") -> tuple[str, ...]:
+    """The names of the parameters that do not count for the identity of a URL that has one, as written."""
+    _, host, _, _, query = _parse(_clean(url))
+    segments = _encode(query, _QUERY_CODED).split("&")
+    return tuple(_name(segments[at]) for at in sorted(_tracking_segments(segments, host, PROFILES[profile])))
+
+
 def rules_version() -> int:
     """The version of the tracking-parameter data."""
     return _load_rules().version

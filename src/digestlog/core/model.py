@@ -78,7 +78,10 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What an address answered after its redirects."""
+    """What an address answered after its redirects; an answer of 304 has no body.
+
+    `elapsed_s` is the time spent on the network, without waiting for a turn.
+    """
 
     requested_url: str
     url: str
@@ -87,6 +90,11 @@ class Fetched:
     charset: str | None
     body: bytes
     hops: tuple[Hop, ...] = ()
+    etag: str | None = None
+    last_modified: str | None = None
+    retry_after_s: int | None = None
+    max_age_s: int | None = None
+    elapsed_s: float = 0.0
 
     @property
     def permanent_url(self) -> str:
@@ -97,6 +105,21 @@ class Fetched:
                 break
             url = hop.url
         return url
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Where an address leads after its redirects, without what stands there."""
+
+    requested_url: str
+    url: str
+    status: int
+    hops: tuple[Hop, ...] = ()
+
+    @property
+    def redirected(self) -> bool:
+        """True if at least one redirect was followed."""
+        return bool(self.hops)
 
 
 @dataclass(frozen=True, slots=True)

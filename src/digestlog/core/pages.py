@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-import ada_url
 from lxml import etree
 
-from digestlog.core.text import after_prolog, clean, decode, root_name, without_feed_scheme, xml_legal
+from digestlog.core.html_tree import host, html_text, join_web
+from digestlog.core.text import after_prolog, clean, decode, root_name, xml_legal
 
 # The most common first: each miss costs a request.
 COMMON_FEED_PATHS: tuple[str, ...] = (
@@ -71,7 +71,6 @@ _HTML_ROOTS = frozenset(
 )
 _XML_ROOTS = frozenset("rss rdf feed channel opml svg urlset sitemapindex".split())
 _HTML_DOCTYPE = re.compile(r"\s*<!doctype\s+html\b", re.I)
-_META_CHARSET = re.compile(rb"<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I)
 _SNIFFED_BYTES = 4096
 
 
@@ -160,8 +159,6 @@ class _Page:
 
 
 def _read(body: bytes, charset: str | None) -> _Page:
-    found = _META_CHARSET.search(body[:_SNIFFED_BYTES])
-    meta = found[1].decode("ascii") if found else None
     page = _Page()
     # A target instead of a tree: libxml2 drops what lies deeper than 256 elements in a tree.
     parser = etree.HTMLParser(
@@ -171,7 +168,7 @@ def _read(body: bytes, charset: str | None) -> _Page:
         no_network=True,
         huge_tree=False,
     )
-    etree.fromstring(xml_legal(decode(body, (charset, meta))).encode(), parser)
+    etree.fromstring(xml_legal(html_text(body, charset)).encode(), parser)
     return page
 
 
@@ -194,10 +191,10 @@ def _declares_feed(link: Mapping[str, str], href: str, title: str) -> bool:
 
 
 def _linked(page: _Page, base: str, page_url: str) -> Iterator[FeedLink]:
-    home = _host(page_url).removeprefix("www.")
+    home = host(page_url).removeprefix("www.")
     for attributes, parts in page.anchors:
         url = _join(base, attributes.get("href", ""))
-        if url is None or not _is_near(_host(url), home) or _NEVER_FEED.search(url):
+        if url is None or not _is_near(host(url), home) or _NEVER_FEED.search(url):
             continue
         title = clean("".join(parts)) or clean(attributes.get("title")) or clean(attributes.get("aria-label"))
         if _path_says_feed(url) or _text_says_feed(title):
@@ -234,17 +231,5 @@ def _unseen(links: Iterable[FeedLink], seen: set[str]) -> list[FeedLink]:
 
 def _join(base: str, href: str) -> str | None:
     """The absolute http(s) address without its fragment, or None."""
-    if not href.strip():
-        return None
-    try:
-        url = ada_url.join_url(base, without_feed_scheme(href.strip()))
-    except ValueError:
-        return None
-    return url.partition("#")[0] if url.startswith(("http://", "https://")) else None
-
-
-def _host(url: str) -> str:
-    try:
-        return ada_url.URL(url).hostname
-    except ValueError:
-        return ""
+    url = join_web(base, href)
+    return url.partition("#")[0] if url else None

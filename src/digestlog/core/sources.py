@@ -69,6 +69,14 @@ def same_addresses(url: str) -> tuple[str, ...]:
     return canonical.twins(url)
 
 
+def site_url(written: str | None, feed_url: str) -> str | None:
+    """The page for people that a feed names, absolute and fit to be followed, or None."""
+    try:
+        return source_url(ada_url.join_url(feed_url, written)) if written else None
+    except (ValueError, ConfigError):
+        return None
+
+
 def host_of(url: str) -> str:
     """The host of an address without www., as a name for want of a better one."""
     return str(ada_url.URL(url).hostname).removeprefix("www.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from digestlog.core import pages, sources
@@ -17,7 +17,8 @@ from digestlog.core.feeds import FeedIdentity, identify
 from digestlog.core.lists import SourceList
 from digestlog.core.model import DIRECT, RSS, Added, Fetched, NewSource, Source, Tried
 from digestlog.core.opml import Outline
-from digestlog.errors import AddressRefused, DigestlogError, FetchError, SourceError
+from digestlog.core.text import clean
+from digestlog.errors import AddressRefused, ConfigError, DigestlogError, FetchError, SourceError
 from digestlog.store import sources as store
 from digestlog.store.db import Database
 
@@ -73,6 +74,7 @@ def follow(
     db: Database, wishes: Sequence[Wish], fetcher: Fetchers, report: Report | None = None
 ) -> list[Followed]:
     """Add every wish that leads to a source; one that does not never stops the others."""
+    wishes = [replace(wish, name=clean(wish.name), folder=clean(wish.folder)) for wish in wishes]
     if all(wish.method for wish in wishes):  # nothing to find out, so no network
         return [_reported(_follow_unseen(db, wish), report) for wish in wishes]
     return asyncio.run(_follow(db, wishes, fetcher, report))
@@ -210,16 +212,16 @@ async def _look_around(getter: Getter, page: Fetched, wish: Wish, tried: list[Tr
 async def _feed_at(getter: Getter, url: str, wish: Wish, tried: list[Tried]) -> NewSource | None:
     try:
         page = await _get(getter, url, wish, tried)
-    except AddressRefused as error:  # a page may name what it likes; the person asked for the page
-        tried.append(Tried(url, error.message))
-        return None
-    if page is None:
-        return None
-    feed = identify(page.body, page.content_type)
-    if feed is None:
+        if page is None:
+            return None
+        feed = identify(page.body, page.content_type)
+        if feed is not None:
+            return _feed_source(wish, page, feed)
         tried.append(Tried(url, "is not a feed"))
-        return None
-    return _feed_source(wish, page, feed)
+    except (AddressRefused, ConfigError) as error:
+        # A page may name what it likes; the person asked for the page.
+        tried.append(Tried(url, error.message))
+    return None
 
 
 async def _get(getter: Getter, url: str, wish: Wish, tried: list[Tried]) -> Fetched | None:
@@ -239,7 +241,8 @@ async def _get(getter: Getter, url: str, wish: Wish, tried: list[Tried]) -> Fetc
 
 def _feed_source(wish: Wish, page: Fetched, feed: FeedIdentity) -> NewSource:
     url = sources.source_url(page.permanent_url)
-    return _wished(wish, url, wish.name or feed.title or sources.host_of(url), RSS, feed.site_url)
+    site_url = sources.site_url(feed.site_url, page.url)
+    return _wished(wish, url, wish.name or feed.title or sources.host_of(url), RSS, site_url)
 
 
 def _wished(wish: Wish, url: str, name: str, method: str, site_url: str | None = None) -> NewSource:

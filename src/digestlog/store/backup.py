@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from digestlog.errors import ConfigError, CorruptFile, StorageError
@@ -19,33 +21,50 @@ def backup(db: Database, target: Path, *, overwrite: bool = False, progress: Pro
     if exists(target) and not overwrite:
         raise ConfigError(f"{target} exists already", "choose another name, or say --overwrite")
     if target.exists() and target.samefile(db.path):
-        raise ConfigError("the backup must not be the file itself")
-    partial = target.with_name(target.name + ".partial")
+        raise ConfigError("the backup must not be the file itself", "choose another name")
+    # A name of this process: another backup to the same target must not rename a half-done copy.
+    partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
     try:
-        with storage_errors(partial):
-            _copy(db, partial, progress)
-        partial.replace(target)
+        try:
+            with storage_errors(partial):
+                _copy(db, partial, progress)
+            partial.replace(target)
+        finally:
+            partial.unlink(missing_ok=True)
+        return target.stat().st_size
     except OSError as error:
         raise StorageError(f"{target} cannot be written: {error.strerror}", "choose another name") from error
-    finally:
-        if partial.is_file():
-            partial.unlink()
-    return target.stat().st_size
 
 
 def _copy(db: Database, partial: Path, progress: Progress | None) -> None:
     partial.unlink(missing_ok=True)
     copy = sqlite3.connect(partial, isolation_level=None)
     try:
-        db.connection.backup(
-            copy,
-            pages=_PAGES_A_STEP,
-            progress=lambda _status, left, total: progress(total - left, total) if progress else None,
-        )
+        with _snapshot(db.connection):
+            db.connection.backup(
+                copy,
+                pages=_PAGES_A_STEP,
+                progress=lambda _status, left, total: progress(total - left, total) if progress else None,
+            )
         # One file, without a write-ahead log beside it, readable from any medium.
         copy.execute("PRAGMA journal_mode = DELETE")
-        (answer,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
-        if answer != "ok":
-            raise CorruptFile(f"the copy is damaged: {' '.join(answer.split())}", "run: digestlog doctor")
+        _verify(copy)
     finally:
         copy.close()
+
+
+@contextmanager
+def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Hold one moment of the file: a write between two steps would make SQLite begin the copy anew."""
+    connection.execute("BEGIN")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        yield
+    finally:
+        connection.rollback()
+
+
+def _verify(copy: sqlite3.Connection) -> None:
+    (answer,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+    if answer != "ok":
+        raise CorruptFile(f"the copy is damaged: {' '.join(answer.split())}", "run: digestlog doctor")

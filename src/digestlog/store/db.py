@@ -86,9 +86,8 @@ class Database:
                 self._clear_clock()
                 self.connection.execute("COMMIT")
             except BaseException:
-                # SQLite has rolled back by itself after some errors, a full disk for one.
-                if self.connection.in_transaction:
-                    self.connection.execute("ROLLBACK")
+                # Does nothing where SQLite has rolled back by itself, as it may on a full disk.
+                self.connection.rollback()
                 raise
 
     @property
@@ -253,7 +252,7 @@ def _refuse_foreign(path: Path) -> None:
         raise NotADigestlogFile(f"{path} is not a digestlog file", "name another file with --db")
     if int.from_bytes(header[68:72]) != APPLICATION_ID:
         raise NotADigestlogFile(f"{path} is another program's database", "name another file with --db")
-    _refuse_newer(path, int.from_bytes(header[60:64]))
+    migrations.refuse_newer(path, int.from_bytes(header[60:64]))
 
 
 def _look(path: Path, traces: frozenset[object], busy_timeout_s: float) -> None:
@@ -267,7 +266,7 @@ def _look(path: Path, traces: frozenset[object], busy_timeout_s: float) -> None:
     with storage_errors(path):
         connection = sqlite3.connect(_uri(path, mode), uri=True, timeout=busy_timeout_s)
         try:
-            _refuse_newer(path, _version(connection))
+            migrations.refuse_newer(path, _version(connection))
             if path.stat().st_size <= _CHECKED_WHOLE_BYTES:
                 _quick_check(connection, path)
             _refuse_unversioned(connection, path)
@@ -285,15 +284,6 @@ def _read_header(path: Path) -> bytes:
         ) from None
     except PermissionError:
         raise ReadOnlyFile(f"{path} cannot be read: permission denied") from None
-
-
-def _refuse_newer(path: Path, version: int) -> None:
-    if version > migrations.SCHEMA_VERSION:
-        raise SchemaVersionError(
-            f"{path} was made by a newer digestlog "
-            f"(file version {version}, this one knows {migrations.SCHEMA_VERSION})",
-            "upgrade: pip install -U digestlog",
-        )
 
 
 def _refuse_unversioned(connection: sqlite3.Connection, path: Path) -> None:
@@ -347,8 +337,7 @@ def _create(connection: sqlite3.Connection, path: Path, now_iso: str, owner: str
             connection.execute(f"PRAGMA user_version = {migrations.SCHEMA_VERSION}")
         connection.execute("COMMIT")
     except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
+        connection.rollback()
         raise
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 
@@ -13,6 +14,8 @@ from digestlog.store.db import Database, storage_errors
 from digestlog.store.migrations import SCHEMA_VERSION
 
 _SHOWN = 5
+# A comment or white space; or else a literal, a name or a sign.
+_TOKEN = re.compile(r"""--[^\n]*|\s+|('[^']*'|"[^"]*"|\w+|.)""")
 
 
 def checks(db: Database) -> Iterator[Check]:
@@ -20,19 +23,24 @@ def checks(db: Database) -> Iterator[Check]:
     for check in (versions, schema, foreign_keys, article_ids, history_keys, library_ids, integrity):
         try:
             yield check(db)
-        except CorruptFile as error:
-            yield Check(check.__name__.replace("_", " "), "could not be read", (error.message,))
+        except (CorruptFile, sqlite3.Error) as error:
+            problem = " ".join(str(error).split())
+            yield Check(check.__name__.replace("_", " "), "could not be read", (problem,))
 
 
 def versions(db: Database) -> Check:
     """The file's version and URL rules are those of this digestlog."""
-    row = db.row("SELECT canon_version, rules_version FROM url_identity")
-    stored = (None, None) if row is None else (row["canon_version"], row["rules_version"])
-    expected = (canonical.CANON_VERSION, canonical.rules_version())
-    looked_at = f"file version {SCHEMA_VERSION}, URL rules {expected[0]}.{expected[1]}"
-    if stored == expected:
-        return Check("versions", looked_at)
-    return Check("versions", looked_at, (f"identities were made with URL rules {stored[0]}.{stored[1]}",))
+    problems: list[str] = []
+    (version,) = db.rows("PRAGMA user_version")[0]
+    if version != SCHEMA_VERSION:
+        problems.append(f"the file has version {version}")
+    rules = f"{canonical.CANON_VERSION}.{canonical.rules_version()}"
+    row = db.row("SELECT canon_version || '.' || rules_version AS rules FROM url_identity")
+    if row is None:
+        problems.append("the file does not say with which URL rules its identities were made")
+    elif row["rules"] != rules:
+        problems.append(f"identities were made with URL rules {row['rules']}")
+    return Check("versions", f"file version {SCHEMA_VERSION}, URL rules {rules}", tuple(problems))
 
 
 def schema(db: Database) -> Check:
@@ -49,7 +57,7 @@ def schema(db: Database) -> Check:
 
 
 def fresh_schema() -> dict[str, str]:
-    """What schema.sql makes: the text of each object by kind and name."""
+    """What schema.sql makes: the statement of each object by kind and name, without its spelling."""
     connection = sqlite3.connect(":memory:")
     try:
         connection.executescript(schema_sql())
@@ -131,4 +139,9 @@ def _objects(connection: sqlite3.Connection) -> dict[str, str]:
     rows = connection.execute(
         "SELECT type || ' ' || name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
     )
-    return {name: sql for name, sql in rows}
+    return {name: _plain(sql) for name, sql in rows}
+
+
+def _plain(sql: str) -> str:
+    """A statement without comments, line breaks and quoted names, which no migration could reproduce."""
+    return " ".join(token.strip('"') for token in _TOKEN.findall(sql) if token)

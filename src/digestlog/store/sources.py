@@ -10,7 +10,7 @@ from digestlog.core.model import Added, NewSource, Source
 from digestlog.errors import ConfigError
 from digestlog.store.db import Database
 
-_SELECT = """
+SELECT = """
 SELECT s.source_uuid, s.source_name, s.source_url, s.url_scraping_method, s.is_active, s.paused_reason,
     s.removed_at, s.site_url, s.folder, s.allow_private, s.link_selector, s.date_selector,
     s.created_at, s.updated_at, f.last_scanned_at, f.last_success_at, f.next_scan_at,
@@ -19,7 +19,7 @@ FROM sources_master_list AS s
 LEFT JOIN source_fetch_state AS f ON f.source_uuid = s.source_uuid
 """
 # By method, then by number: W_RSS_2 before W_RSS_10.
-_ORDER = " ORDER BY s.url_scraping_method DESC, length(s.source_uuid), s.source_uuid"
+ORDER = " ORDER BY s.url_scraping_method DESC, length(s.source_uuid), s.source_uuid"
 # With another value of these, a body that has not changed may still hold other articles.
 _READ_ANEW = {"source_url", "url_scraping_method", "link_selector", "date_selector"}
 
@@ -27,42 +27,42 @@ _READ_ANEW = {"source_url", "url_scraping_method", "link_selector", "date_select
 def list_all(db: Database, *, method: str | None = None, active: bool | None = None) -> list[Source]:
     """The sources that were not removed, in the order of their numbers."""
     rows = db.rows(
-        _SELECT
+        SELECT
         + """ WHERE s.removed_at IS NULL
             AND (:method IS NULL OR s.url_scraping_method = :method)
             AND (:active IS NULL OR s.is_active = :active)"""
-        + _ORDER,
+        + ORDER,
         {"method": method, "active": active},
     )
-    return [_source(row) for row in rows]
+    return [source_of(dict(row)) for row in rows]
 
 
 def get(db: Database, source_uuid: str) -> Source | None:
     """The source with this id, also if it was removed."""
-    row = db.row(_SELECT + " WHERE s.source_uuid = :source_uuid", {"source_uuid": source_uuid})
-    return None if row is None else _source(row)
+    row = db.row(SELECT + " WHERE s.source_uuid = :source_uuid", {"source_uuid": source_uuid})
+    return None if row is None else source_of(dict(row))
 
 
 def by_url(db: Database, urls: Iterable[str]) -> Source | None:
     """The source with one of these addresses, also if it was removed."""
     for url in urls:
-        row = db.row(_SELECT + " WHERE s.source_url = :url", {"url": url})
+        row = db.row(SELECT + " WHERE s.source_url = :url", {"url": url})
         if row is not None:
-            return _source(row)
+            return source_of(dict(row))
     return None
 
 
 def find(db: Database, text: str, *, removed: bool = False) -> Source:
     """The source that a person means by an id, an address or a name; ConfigError if it is not one."""
     rows = db.rows(
-        _SELECT
+        SELECT
         + """ WHERE upper(s.source_uuid) = upper(:text)
             OR rtrim(s.source_url, '/') = rtrim(:text, '/')
             OR s.source_name = :text COLLATE NOCASE"""
-        + _ORDER,
+        + ORDER,
         {"text": text.strip()},
     )
-    found = [_source(row) for row in rows]
+    found = [source_of(dict(row)) for row in rows]
     # An id is always one: a feed that calls itself W_RSS_1 must not stand in its way.
     found = [source for source in found if source.source_uuid == text.strip().upper()] or found
     followed = [source for source in found if source.removed_at is None]
@@ -158,6 +158,29 @@ def remove(db: Database, source_uuid: str) -> int:
         return int(articles)
 
 
+def move(connection: sqlite3.Connection, source_uuid: str, url: str) -> str | None:
+    """Give a source its new address, inside the caller's transaction, or the id of the source that has it."""
+    other = connection.execute(
+        "SELECT source_uuid FROM sources_master_list WHERE source_url = :url", {"url": url}
+    ).fetchone()
+    if other is not None:
+        return str(other[0])
+    connection.execute(
+        "UPDATE sources_master_list SET source_url = :url WHERE source_uuid = :source_uuid",
+        {"url": url, "source_uuid": source_uuid},
+    )
+    return None
+
+
+def retire(connection: sqlite3.Connection, source_uuid: str, reason: str) -> None:
+    """Pause a source whose site says that it has ended, inside the caller's transaction."""
+    connection.execute(
+        """UPDATE sources_master_list SET is_active = 0, paused_reason = :reason
+        WHERE source_uuid = :source_uuid""",
+        {"reason": reason, "source_uuid": source_uuid},
+    )
+
+
 def _next_uuid(connection: sqlite3.Connection, method: str) -> str:
     (number,) = connection.execute(
         """UPDATE source_numbers SET last_number = last_number + 1
@@ -170,7 +193,7 @@ def _next_uuid(connection: sqlite3.Connection, method: str) -> str:
 def _forget_visit(connection: sqlite3.Connection, source_uuid: str) -> None:
     connection.execute(
         """UPDATE source_fetch_state SET etag = NULL, last_modified = NULL, body_sha256 = NULL,
-            next_scan_at = NULL, consecutive_failures = 0
+            read_since = NULL, next_scan_at = NULL, consecutive_failures = 0
         WHERE source_uuid = :source_uuid""",
         {"source_uuid": source_uuid},
     )
@@ -208,8 +231,8 @@ def _removed(source: Source) -> ConfigError:
     )
 
 
-def _source(row: sqlite3.Row) -> Source:
-    values = dict(row)
+def source_of(values: dict[str, Any]) -> Source:
+    """The source of a row that SELECT gave."""
     values["is_active"] = bool(values["is_active"])
     values["allow_private"] = bool(values["allow_private"])
     return Source(**values)

@@ -15,3 +15,13 @@ def require(db: Database, name: str) -> str:
         )
         raise ConfigError(f"there is no user called {name}", f"known here: {names}")
     return str(row["id"])
+
+
+def current(db: Database, name: str | None) -> str:
+    """The id of the user with this name; without a name, of the owner."""
+    if name is not None:
+        return require(db, name)
+    row = db.row("SELECT id FROM users WHERE role = 'admin' ORDER BY created_at, name LIMIT 1")
+    if row is None:
+        raise ConfigError("the file has no owner", "say who you are: --user NAME")
+    return str(row["id"])

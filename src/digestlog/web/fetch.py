@@ -1,32 +1,58 @@
-"""Fetching one address: bounded in time, size, redirects and in where it may lead."""
+"""Fetching one address: bounded in time, size, redirects and in where it may lead.
+
+get:      address -> turn at the host -> request -> redirect? next address : read the body
+resolve:  the same with HEAD, or GET where HEAD is refused; no body is read
+"""
 
 from __future__ import annotations
 
 import asyncio
-import ssl
-import zlib
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from http.cookiejar import CookieJar, DefaultCookiePolicy
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
 from types import TracebackType
+from typing import Self
 
 import httpcore
-import httpx
 
 from digestlog import __version__
-from digestlog.core.model import Fetched, Hop
-from digestlog.errors import AddressRefused, FetchError
-from digestlog.web.guard import GuardedBackend, Pins
+from digestlog.core.model import Fetched, Hop, Resolved
+from digestlog.errors import FetchError
+from digestlog.web import headers
+from digestlog.web.address import Address, parse, shown
+from digestlog.web.bodies import Bodies, cut_off
+from digestlog.web.connections import Answer, Connections, Fields
+from digestlog.web.failures import BrokenAnswer, in_words
+from digestlog.web.guard import Guard, Pins
+from digestlog.web.politeness import Clock, Gate, Sleep
+from digestlog.web.proxies import Proxies
+from digestlog.web.robots import MAX_BYTES as ROBOTS_BYTES
+from digestlog.web.robots import MAX_HOPS as ROBOTS_HOPS
+from digestlog.web.robots import Robots
 
-MAX_BODY = 15_000_000
-MAX_HOPS = 10
-TOTAL_S = 60.0
-_TIMEOUT = httpx.Timeout(20.0, connect=10.0)
-_HEADERS = {
-    "user-agent": f"digestlog/{__version__}",
-    "accept": "application/atom+xml,application/rss+xml,application/feed+json,application/xml;q=0.9,text/html;q=0.9,*/*;q=0.5",
-    "accept-encoding": "gzip, deflate",
-}
+_ACCEPT = (
+    b"application/atom+xml,application/rss+xml,application/feed+json,"
+    b"application/xml;q=0.9,text/html;q=0.9,*/*;q=0.5"
+)
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_WAITS = frozenset({429, 503})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one fetch may take, and how much one host is asked.
+
+    The headers of an answer are bounded by httpcore: 100 kB over HTTP/1.1, 64 kB over HTTP/2.
+    """
+
+    max_body: int = 15_000_000
+    max_hops: int = 10
+    total_s: float = 60.0
+    connect_s: float = 10.0
+    read_s: float = 20.0
+    per_host: int = 2
+    host_delay_s: float = 0.25
 
 
 class Fetcher:
@@ -37,171 +63,248 @@ class Fetcher:
     """
 
     def __init__(
-        self, *, pins: Pins | None = None, max_body: int = MAX_BODY, total_s: float = TOTAL_S
+        self,
+        *,
+        pins: Pins | None = None,
+        limits: Limits | None = None,
+        contact: str | None = None,
+        proxies_from_env: bool = True,
+        clock: Clock = time.monotonic,
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
-        self._guarded = _client(GuardedBackend(pins=pins))
-        self._open = _client(GuardedBackend(pins=pins, allow_private=True))
-        self._max_body = max_body
-        self._total_s = total_s
+        self._limits = limits or Limits()
+        self._fields = _fields(contact)
+        self._guard = Guard(pins)
+        self._gate = Gate(self._limits.per_host, self._limits.host_delay_s, clock, sleep)
+        self._connections = Connections(
+            self._guard,
+            Proxies(from_env=proxies_from_env),
+            per_host=self._limits.per_host,
+            connect_s=self._limits.connect_s,
+            read_s=self._limits.read_s,
+        )
+        self._bodies = Bodies()
+        self._robots = Robots(self._robots_txt)
+        self._refuse_head: set[str] = set()
 
-    async def __aenter__(self) -> Fetcher:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._guarded.aclose()
-        await self._open.aclose()
+        self._guard.close()
+        await self._connections.aclose()
 
-    async def get(self, url: str, *, allow_private: bool = False) -> Fetched:
-        """What the address answers, whatever its status; FetchError if it gives no answer that can be used."""
-        client = self._open if allow_private else self._guarded
-        with _in_words(url, self._total_s):
-            async with asyncio.timeout(self._total_s):
-                return await self._get(client, url)
+    @property
+    def requests(self) -> int:
+        """How many requests were really sent."""
+        return self._connections.requests
 
-    async def _get(self, client: httpx.AsyncClient, url: str) -> Fetched:
-        request = client.build_request("GET", url)
-        hops: list[Hop] = []
+    async def get(
+        self,
+        url: str,
+        *,
+        allow_private: bool = False,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        obey_robots: bool = False,
+    ) -> Fetched:
+        """What the address answers, whatever its status; FetchError if it gives no usable answer."""
+        trip = _Trip(url, self._limits.max_hops, self._limits.total_s, allow_private)
+        validators = _validators(etag, last_modified)
+        asked = trip.here.host
         while True:
-            async with _answer(client, request) as response:
-                following = response.next_request
-                if following is None:
-                    return await self._fetched(url, response, tuple(hops))
-                hops.append(Hop(response.status_code, str(following.url)))
-            _check_hop(url, following, len(hops))
-            request = following
+            if obey_robots:
+                await self._heed_robots(trip.here, allow_private)
+            # Validators belong to the host that gave them; another might take them for its own.
+            fields = validators if trip.here.host == asked else ()
+            fetched = await self._step(trip, fields, self._limits.max_body)
+            if fetched is not None:
+                return fetched
 
-    async def _fetched(self, url: str, response: httpx.Response, hops: tuple[Hop, ...]) -> Fetched:
-        content_type = response.headers.get("content-type")
-        return Fetched(
-            requested_url=url,
-            url=str(response.url),
-            status=response.status_code,
-            content_type=content_type,
-            charset=response.charset_encoding,
-            body=await self._body(url, response),
-            hops=hops,
-        )
+    async def resolve(self, url: str, *, allow_private: bool = False) -> Resolved:
+        """Where the address leads; FetchError if that cannot be found out."""
+        trip = _Trip(url, self._limits.max_hops, self._limits.total_s, allow_private)
+        while True:
+            status, location = await self._look(trip)
+            if location is None:
+                return Resolved(url, trip.url, status, tuple(trip.hops))
+            trip.follow(status, location)
 
-    async def _body(self, url: str, response: httpx.Response) -> bytes:
-        body = bytearray()
-        inflate = _decoder(url, response.headers.get("content-encoding", ""))
-        async for chunk in response.aiter_raw():
-            body += inflate(chunk, self._max_body + 1 - len(body))
-            if len(body) > self._max_body:
-                raise FetchError(f"{url} is larger than {self._max_body:,} bytes", url=url)
-        return bytes(body)
+    async def allowed(self, url: str, *, allow_private: bool = False) -> bool:
+        """True if the site's robots.txt lets us read the address."""
+        return await self._robots.refusal(parse(url), allow_private=allow_private) is None
+
+    async def _heed_robots(self, address: Address, allow_private: bool) -> None:
+        refusal = await self._robots.refusal(address, allow_private=allow_private)
+        if refusal is not None:
+            raise refusal
+
+    async def _robots_txt(self, url: str, allow_private: bool) -> Fetched:
+        trip = _Trip(url, ROBOTS_HOPS, self._limits.total_s, allow_private)
+        while True:
+            fetched = await self._step(trip, (), ROBOTS_BYTES, cut=True)
+            if fetched is not None:
+                return fetched
+
+    async def _step(self, trip: _Trip, fields: Fields, limit: int, *, cut: bool = False) -> Fetched | None:
+        """One request: the whole answer, or None after a redirect that is now to be followed."""
+        async with self._exchange("GET", trip, fields) as answer:
+            location = _location(answer)
+            if location is None:
+                body = await self._body(trip, answer, limit, cut)
+            else:
+                await answer.drain()
+        if location is None:
+            return _fetched(trip, answer, body)
+        trip.follow(answer.status, location)
+        return None
+
+    async def _look(self, trip: _Trip) -> tuple[int, str | None]:
+        """Status and redirect of one address, by HEAD or, where that is refused, by GET."""
+        host = trip.here.host
+        if host not in self._refuse_head:
+            try:
+                status, location = await self._peek("HEAD", trip)
+            except BrokenAnswer:
+                pass
+            else:
+                if status < 400 or status in _WAITS:
+                    return status, location
+        status, location = await self._peek("GET", trip)
+        if status < 400:
+            self._refuse_head.add(host)
+        return status, location
+
+    async def _peek(self, method: str, trip: _Trip) -> tuple[int, str | None]:
+        async with self._exchange(method, trip) as answer:
+            await answer.drain(bodyless=method == "HEAD")
+        return answer.status, _location(answer)
+
+    @asynccontextmanager
+    async def _exchange(self, method: str, trip: _Trip, fields: Fields = ()) -> AsyncIterator[Answer]:
+        """One answer, at the host's turn, in the trip's time, with failures in words."""
+        sent = (*self._fields, *fields)
+        async with self._gate.turn(trip.here), trip.timed():
+            with in_words(trip.requested_url):
+                async with self._connections.answer(
+                    method, trip.here, sent, allow_private=trip.allow_private
+                ) as answer:
+                    self._note_pause(trip.here.host, answer)
+                    yield answer
+
+    async def _body(self, trip: _Trip, answer: Answer, limit: int, cut: bool) -> bytes:
+        encoding = answer.headers.joined(b"content-encoding")
+        if answer.status == 304:
+            await answer.drain()
+            return b""
+        async with aclosing(_pieces(trip.requested_url, answer)) as pieces:
+            return await self._bodies.read(trip.requested_url, pieces, encoding, limit, cut=cut)
+
+    def _note_pause(self, host: str, answer: Answer) -> None:
+        if answer.status in _WAITS:
+            self._gate.pause(host, headers.retry_after_s(answer.headers, time.time()) or 0)
 
 
-class _Inflate:
-    """Decompresses piece by piece, never more than asked for: a bomb ends at the limit."""
+class _Trip:
+    """One address on its way through redirects: where it is, and what it has used up."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._inner = zlib.decompressobj(wbits=47)  # gzip or zlib, by its header
-        self._started = False
+    def __init__(self, url: str, max_hops: int, total_s: float, allow_private: bool) -> None:
+        self.requested_url = url
+        self.allow_private = allow_private
+        self.here = parse(url)
+        self.hops: list[Hop] = []
+        self.elapsed_s = 0.0
+        self._max_hops = max_hops
+        self._total_s = total_s
+        self._seen = {self.here.place}
 
-    def __call__(self, chunk: bytes, room: int) -> bytes:
+    @property
+    def url(self) -> str:
+        """The last address; exactly as it was asked for if nothing redirected."""
+        return self.hops[-1].url if self.hops else self.requested_url
+
+    def follow(self, status: int, location: str) -> None:
+        """Go where a redirect points; FetchError if it points nowhere, in a circle or too often on."""
+        name = shown(self.requested_url)
         try:
-            return self._inner.decompress(chunk, room)
-        except zlib.error as error:
-            if self._started:
-                raise FetchError(f"{self._url} sent damaged compressed data", url=self._url) from error
-            self._inner = zlib.decompressobj(wbits=-15)  # some servers send deflate without its header
-            return self._again(chunk, room)
+            following = parse(location, self.here.url)
+        except FetchError as error:
+            message = f"{name} redirects to an address that cannot be followed: {shown(location)}"
+            raise FetchError(message, url=self.requested_url) from error
+        if following.place in self._seen:
+            raise FetchError(f"{name} redirects in a circle", url=self.requested_url)
+        if len(self.hops) >= self._max_hops:
+            raise FetchError(f"{name} redirects more than {self._max_hops} times", url=self.requested_url)
+        self.hops.append(Hop(status, following.url))
+        self._seen.add(following.place)
+        self.here = following
+
+    @asynccontextmanager
+    async def timed(self) -> AsyncIterator[None]:
+        """Take what is done meanwhile from the trip's time, and stop it when that is used up."""
+        start = time.monotonic()
+        try:
+            async with asyncio.timeout(self._total_s - self.elapsed_s):
+                yield
+        except TimeoutError as error:
+            message = f"{shown(self.requested_url)} took longer than {self._total_s:g} s"
+            raise FetchError(message, url=self.requested_url, temporary=True) from error
         finally:
-            self._started = True
-
-    def _again(self, chunk: bytes, room: int) -> bytes:
-        try:
-            return self._inner.decompress(chunk, room)
-        except zlib.error as error:
-            raise FetchError(f"{self._url} sent damaged compressed data", url=self._url) from error
+            self.elapsed_s += time.monotonic() - start
 
 
-class _Plain:
-    """Takes bytes as they are, never more than asked for."""
-
-    def __call__(self, chunk: bytes, room: int) -> bytes:
-        return chunk[:room]
-
-
-def _decoder(url: str, encoding: str) -> _Inflate | _Plain:
-    name = encoding.strip().lower()
-    if name in ("", "identity"):
-        return _Plain()
-    if name in ("gzip", "x-gzip", "deflate"):
-        return _Inflate(url)
-    raise FetchError(f"{url} is compressed in a way that was not asked for ({name[:40]})", url=url)
+async def _pieces(url: str, answer: Answer) -> AsyncGenerator[bytes, None]:
+    """The body's pieces; what breaks in their midst was cut off."""
+    try:
+        async for piece in answer.pieces():
+            yield piece
+    except httpcore.TimeoutException:
+        raise
+    except Exception as error:
+        raise cut_off(url) from error
 
 
-def _client(backend: GuardedBackend) -> httpx.AsyncClient:
-    context = httpx.create_ssl_context(trust_env=False)
-    return httpx.AsyncClient(
-        transport=_GuardedTransport(backend, context),
-        headers=_HEADERS,
-        timeout=_TIMEOUT,
-        follow_redirects=False,
-        trust_env=False,
-        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+def _location(answer: Answer) -> str | None:
+    """Where a redirect points; None for an answer that is none, or points nowhere."""
+    return (answer.headers.first(b"location") or None) if answer.status in _REDIRECTS else None
+
+
+def _fetched(trip: _Trip, answer: Answer, body: bytes) -> Fetched:
+    content_type = answer.headers.first(b"content-type")
+    return Fetched(
+        requested_url=trip.requested_url,
+        url=trip.url,
+        status=answer.status,
+        content_type=content_type,
+        charset=headers.charset(content_type),
+        body=body,
+        hops=tuple(trip.hops),
+        etag=headers.validator(answer.headers.first(b"etag")),
+        last_modified=headers.validator(answer.headers.first(b"last-modified")),
+        retry_after_s=headers.retry_after_s(answer.headers, time.time()),
+        max_age_s=headers.max_age_s(answer.headers),
+        elapsed_s=trip.elapsed_s,
     )
 
 
-class _GuardedTransport(httpx.AsyncHTTPTransport):
-    """httpx's own transport, with its connections made by the guard."""
-
-    def __init__(self, backend: GuardedBackend, context: ssl.SSLContext) -> None:
-        super().__init__(verify=context)
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=context,
-            max_connections=100,
-            max_keepalive_connections=100,
-            keepalive_expiry=15.0,
-            http1=True,
-            http2=True,
-            network_backend=backend,
-        )
-
-
-@asynccontextmanager
-async def _answer(client: httpx.AsyncClient, request: httpx.Request) -> AsyncIterator[httpx.Response]:
-    response = await client.send(request, stream=True)
-    try:
-        yield response
-    finally:
-        await response.aclose()
+def _fields(contact: str | None) -> Fields:
+    """The headers of every request: who asks, and what can be read."""
+    agent = f"digestlog/{__version__}"
+    words = " ".join(
+        "".join(char for char in contact or "" if char.isprintable() and char not in "()").split()
+    )
+    if words:
+        agent += f" (+{words})"
+    return (
+        (b"user-agent", agent.encode("ascii", "ignore")),
+        (b"accept", _ACCEPT),
+        (b"accept-encoding", b"gzip, deflate, br, zstd"),
+    )
 
 
-def _check_hop(url: str, following: httpx.Request, hops: int) -> None:
-    if hops > MAX_HOPS:
-        raise FetchError(f"{url} redirects more than {MAX_HOPS} times", url=url)
-    if following.url.scheme not in ("http", "https"):
-        raise FetchError(f"{url} redirects to {following.url.scheme}:, which is not followed", url=url)
-
-
-@contextmanager
-def _in_words(url: str, total_s: float) -> Iterator[None]:
-    """Say what went wrong on the network as a person would."""
-    try:
-        yield
-    except AddressRefused as error:
-        raise AddressRefused(
-            f"{url} leads to a private address: {error.message}", error.hint, url=url
-        ) from error
-    except FetchError:
-        raise
-    except TimeoutError as error:
-        raise FetchError(f"{url} took longer than {total_s:g} s", url=url) from error
-    except httpx.ConnectTimeout as error:
-        raise FetchError(f"{url} did not accept a connection in time", url=url) from error
-    except httpx.TimeoutException as error:
-        raise FetchError(f"{url} stopped answering", url=url) from error
-    except httpx.ConnectError as error:
-        raise FetchError(f"{url} cannot be reached: {_reason(error)}", url=url) from error
-    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-        raise FetchError(f"{url} gave no proper answer: {_reason(error)}", url=url) from error
-
-
-def _reason(error: Exception) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+def _validators(etag: str | None, last_modified: str | None) -> Fields:
+    """The headers of a question whether anything has changed."""
+    pairs = ((b"if-none-match", etag), (b"if-modified-since", last_modified))
+    return tuple((name, value.encode()) for name, text in pairs if (value := headers.validator(text)))

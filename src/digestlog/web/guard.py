@@ -10,42 +10,138 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import httpcore
 
 from digestlog.errors import AddressRefused
 
 Pins = Mapping[str, tuple[str, int]]
+Lookup = Callable[[str], Sequence[str]]
 
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_TTL_S = 60.0
+_MAX_NAMES = 10_000
+_LOOKUPS_AT_ONCE = 16
+_TRIED = 4
+
+# Written out instead of asking ipaddress.is_global, whose answer depends on the Python version.
+_NOT_PUBLIC_4 = tuple(
+    ipaddress.IPv4Network(network)
+    for network in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",  # carrier-grade NAT, and a cloud's metadata
+        "127.0.0.0/8",
+        "168.63.129.16/32",  # another cloud's metadata, in the midst of public addresses
+        "169.254.0.0/16",  # link-local, and most clouds' metadata
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/3",  # multicast, reserved, broadcast
+    )
+)
+_UNICAST_6 = ipaddress.IPv6Network("2000::/3")
+_NOT_PUBLIC_6 = tuple(
+    ipaddress.IPv6Network(network)
+    for network in (
+        "2001::/23",  # protocols, Teredo among them
+        "2001:db8::/32",
+        "3fff::/20",
+    )
+)
+# IPv4 inside IPv6: the network, and how far right the four bytes stand.
+_WRAPPED = (
+    (ipaddress.IPv6Network("::ffff:0:0/96"), 0),
+    (ipaddress.IPv6Network("64:ff9b::/96"), 0),  # NAT64: on some networks every IPv4 host looks like this
+    (ipaddress.IPv6Network("2002::/16"), 80),  # 6to4
+)
 
 
 def is_public(address: str) -> bool:
     """True if an IP address belongs to the public internet, also after unwrapping IPv4 inside IPv6."""
     ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo and ip.teredo[1])
-        if inner is None and ip in _NAT64:
-            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_public(str(inner))
-        if ip.is_site_local:
-            return False
-    return ip.is_global and not ip.is_multicast
+    if isinstance(ip, ipaddress.IPv4Address):
+        return not any(ip in network for network in _NOT_PUBLIC_4)
+    for network, shift in _WRAPPED:
+        if ip in network:
+            return is_public(str(ipaddress.IPv4Address((int(ip) >> shift) & 0xFFFFFFFF)))
+    return ip in _UNICAST_6 and not any(ip in network for network in _NOT_PUBLIC_6)
 
 
-class GuardedBackend(httpcore.AsyncNetworkBackend):
-    """Connects to public addresses only, unless told that this is a person's own network.
+class Guard:
+    """Resolves names and passes the addresses that may be connected to.
 
     `pins` name the hosts of a web that this program serves itself, with the one address
     and port where each is; nothing else on that address is reachable through them.
     """
 
-    def __init__(self, *, allow_private: bool = False, pins: Pins | None = None) -> None:
-        self._inner = httpcore.AnyIOBackend()
-        self._allow_private = allow_private
+    def __init__(self, pins: Pins | None = None, lookup: Lookup | None = None) -> None:
         self._pins = pins or {}
+        self._lookup = lookup or _lookup
+        self._known: dict[str, tuple[float, tuple[str, ...]]] = {}
+        self._threads: ThreadPoolExecutor | None = None
+
+    def pinned(self, host: str, port: int) -> tuple[str, int] | None:
+        """Where a pinned host is, for its port 80 only."""
+        return self._pins.get(host) if port == 80 else None
+
+    async def addresses(self, host: str, port: int, *, allow_private: bool) -> list[tuple[str, int]]:
+        """The host's addresses that pass; AddressRefused if it has none but private ones."""
+        pinned = self.pinned(host, port)
+        if pinned is not None:
+            return [pinned]
+        found = await self._resolve(host)
+        passed = [(address, port) for address in found if allow_private or is_public(address)]
+        if found and not passed:
+            raise AddressRefused(
+                f"{host} is a private address ({found[0]})",
+                "if this is your own network, say --allow-private",
+                url=f"{host}:{port}",
+            )
+        return passed
+
+    def close(self) -> None:
+        """Let go of the threads that look up names."""
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _resolve(self, host: str) -> tuple[str, ...]:
+        if _is_ip(host):
+            return (host,)
+        until, addresses = self._known.get(host, (0.0, ()))
+        if time.monotonic() < until:
+            return addresses
+        try:
+            addresses = _by_turns(await self._in_thread(host))
+        except (OSError, UnicodeError) as error:
+            raise httpcore.ConnectError("the name cannot be found") from error
+        if len(self._known) >= _MAX_NAMES:
+            self._known.clear()
+        self._known[host] = (time.monotonic() + _TTL_S, addresses)
+        return addresses
+
+    async def _in_thread(self, host: str) -> Sequence[str]:
+        if self._threads is None:
+            # Not the event loop's own few threads: one slow name server would hold up all names.
+            self._threads = ThreadPoolExecutor(_LOOKUPS_AT_ONCE, "names")
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._lookup, host)
+
+
+class GuardedBackend(httpcore.AsyncNetworkBackend):
+    """Makes httpcore's connections, to addresses that the guard has passed."""
+
+    def __init__(self, guard: Guard, *, allow_private: bool) -> None:
+        self.connecting: set[asyncio.Task[object] | None] = set()
+        self._inner = httpcore.AnyIOBackend()
+        self._guard = guard
+        self._allow_private = allow_private
 
     async def connect_tcp(
         self,
@@ -55,41 +151,54 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """A connection to one of the host's addresses that pass."""
-        failure: Exception | None = None
-        for address, its_port in await self._addresses(host, port):
-            try:
-                return await self._inner.connect_tcp(
-                    address, its_port, timeout, local_address, socket_options
-                )
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-        raise failure or httpcore.ConnectError(f"{host} has no address")
+        """A connection to the first of the host's addresses that pass and answer."""
+        self.connecting.add(asyncio.current_task())
+        try:
+            async with asyncio.timeout(timeout) as limit:
+                addresses = await self._guard.addresses(host, port, allow_private=self._allow_private)
+                return await self._first(addresses[:_TRIED], limit.when())
+        except TimeoutError as error:
+            raise httpcore.ConnectTimeout("no connection in time") from error
 
     async def sleep(self, seconds: float) -> None:
         """Wait, for httpcore's retries."""
         await self._inner.sleep(seconds)
 
-    async def _addresses(self, host: str, port: int) -> list[tuple[str, int]]:
-        pinned = self._pins.get(host)
-        if pinned is not None and port == 80:
-            return [pinned]
-        found = await _resolve(host, port)
-        if self._allow_private:
-            return [(address, port) for address in found]
-        public = [(address, port) for address in found if is_public(address)]
-        if found and not public:
-            raise AddressRefused(
-                f"{host} is a private address ({found[0]})",
-                "if this is your own network, say --allow-private",
-                url=f"{host}:{port}",
-            )
-        return public
+    async def _first(
+        self, addresses: Sequence[tuple[str, int]], until: float | None
+    ) -> httpcore.AsyncNetworkStream:
+        failure: Exception | None = None
+        for index, (address, port) in enumerate(addresses):
+            # Each address gets its share of the time that is left: a dead one must not use up all.
+            left = None if until is None else until - asyncio.get_running_loop().time()
+            share = None if left is None else left / (len(addresses) - index)
+            try:
+                return await self._inner.connect_tcp(address, port, share)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+        raise failure or httpcore.ConnectError("the name has no address")
 
 
-async def _resolve(host: str, port: int) -> list[str]:
+def _is_ip(host: str) -> bool:
     try:
-        infos = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise httpcore.ConnectError(f"the name {host} cannot be found") from error
-    return list(dict.fromkeys(str(info[4][0]) for info in infos))
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _lookup(host: str) -> Sequence[str]:
+    # As bytes, because Python's own IDNA would refuse names that others can look up.
+    infos = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM)
+    return [str(info[4][0]) for info in infos]
+
+
+def _by_turns(addresses: Sequence[str]) -> tuple[str, ...]:
+    """Each address once, IPv6 and IPv4 by turns, so that one broken family costs one try."""
+    found = list(dict.fromkeys(addresses))
+    first = [address for address in found if (":" in address) == (":" in found[0])]
+    second = [address for address in found if address not in first]
+    mixed: list[str] = []
+    for index in range(max(len(first), len(second))):
+        mixed += first[index : index + 1] + second[index : index + 1]
+    return tuple(mixed)

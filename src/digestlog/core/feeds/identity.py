@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from lxml import etree
 
@@ -33,25 +34,28 @@ class FeedIdentity:
 
 def identify(body: bytes, content_type: str | None = None) -> FeedIdentity | None:
     """The feed that these bytes are, however broken or mislabelled, or None; never raises."""
+    text = feed_text(body, content_type)
+    if text.startswith("{"):
+        return json_identity(json_value(text), content_type)
+    document = feed_document(text)
+    root = parse_document(document)[0] if document else None
+    return identity_of(root) if root is not None else None
+
+
+def feed_text(body: bytes, content_type: str | None) -> str:
+    """The characters of a document from its first visible one on."""
     charset = _CHARSET.search(content_type or "")
-    text = decode_xml(body, charset[1] if charset else None)
-    bare = text.lstrip("\ufeff \t\r\n")
-    if bare.startswith("{"):
-        return _identify_json(bare, content_type or "")
+    return decode_xml(body, charset[1] if charset else None).lstrip("\ufeff \t\r\n")
+
+
+def feed_document(text: str) -> bytes | None:
+    """The mended XML from the text's root element on, if that is named like a feed's."""
     document = _without_warnings(after_prolog(text))
-    judge = _JUDGES.get(root_name(document) or "")
-    root = _parse(document) if judge else None
-    return judge(root) if judge and root is not None else None
+    return mended(document) if root_name(document) in _JUDGES else None
 
 
-def _without_warnings(document: str) -> str:
-    if root_name(document) not in _WARNING_TAGS:
-        return document
-    start = document.find("<?xml", 0, _WARNING_CHARS)
-    return after_prolog(document[start:]) if start > 0 else document
-
-
-def _parse(document: str) -> etree._Element | None:
+def parse_document(document: bytes) -> tuple[etree._Element | None, str | None]:
+    """The root that can be saved from a document, and what is wrong with the document."""
     parser = etree.XMLParser(
         encoding="utf-8",
         recover=True,
@@ -63,18 +67,40 @@ def _parse(document: str) -> etree._Element | None:
         remove_pis=True,
     )
     try:
-        return etree.fromstring(mended(document), parser)
+        root = etree.fromstring(document, parser)
     except etree.XMLSyntaxError:
-        return None
+        return None, None
+    return root, next((clean(error.message) for error in parser.error_log), None)
 
 
-def _identify_json(text: str, content_type: str) -> FeedIdentity | None:
+def identity_of(root: etree._Element) -> FeedIdentity | None:
+    """What the root says about its feed; None if it is another kind of document."""
+    judge = _JUDGES.get(local_name(root))
+    return judge(root) if judge else None
+
+
+def _without_warnings(document: str) -> str:
+    if root_name(document) not in _WARNING_TAGS:
+        return document
+    start = document.find("<?xml", 0, _WARNING_CHARS)
+    return after_prolog(document[start:]) if start > 0 else document
+
+
+def json_value(text: str) -> dict[str, Any] | None:
+    """The object that a JSON text writes; None when it is broken or something else."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
+    return value if isinstance(value, dict) else None
+
+
+def json_identity(value: dict[str, Any] | None, content_type: str | None) -> FeedIdentity | None:
+    """The JSON Feed that the object is, by its version or its content type, or None."""
+    if value is None:
+        return None
     version = value.get("version")
-    declared = "feed+json" in content_type.lower() and isinstance(value.get("items"), list)
+    declared = "feed+json" in (content_type or "").lower() and isinstance(value.get("items"), list)
     if not declared and not (isinstance(version, str) and "jsonfeed.org/version/" in version):
         return None
     title, site = value.get("title"), value.get("home_page_url")
@@ -97,24 +123,24 @@ def _rdf(root: etree._Element) -> FeedIdentity | None:
     """Feeds among the RDF documents: those with an RSS channel or item."""
     for name in ("channel", "item"):
         for child in _children(root, name):
-            if not _namespace(child) or any(known in _namespace(child) for known in _RSS_IN_RDF):
+            if not namespace_of(child) or any(known in namespace_of(child) for known in _RSS_IN_RDF):
                 return _channel_identity("rdf", child if name == "channel" else root)
     return None
 
 
 def _atom(root: etree._Element) -> FeedIdentity | None:
-    namespace = _namespace(root).lower()
+    namespace = namespace_of(root).lower()
     if namespace and "atom" not in namespace:
         return None
     # Without a namespace the name alone says little: shops call their product lists feeds too.
-    if not namespace and not any(_local(child) in _ATOM_CHILDREN for child in root):
+    if not namespace and not any(local_name(child) in _ATOM_CHILDREN for child in root):
         return None
     return FeedIdentity("atom", _text(root, "title"), _atom_site(root))
 
 
 def _channel(root: etree._Element) -> FeedIdentity | None:
     """RSS 1.1, CDF, and RSS that lost its outer element all begin with a channel."""
-    if _namespace(root) == _RSS_11:
+    if namespace_of(root) == _RSS_11:
         return _channel_identity("rdf", root)
     if root.tag == "CHANNEL" or _href(root) or any(_href(item) for item in _children(root, "item")):
         anchor = next(_children(root, "a"), root)
@@ -154,10 +180,10 @@ def _text(parent: etree._Element, name: str) -> str | None:
 
 def _children(parent: etree._Element, name: str) -> Iterator[etree._Element]:
     """Children of that name that belong to the format, not to a module such as itunes or media."""
-    own = {_namespace(parent), ""}
+    own = {namespace_of(parent), ""}
     for child in parent:
         # In an RDF document the root's own namespace is RDF, that of its children RSS.
-        if _local(child) == name and (_namespace(child) in own or _local(parent) == "rdf"):
+        if local_name(child) == name and (namespace_of(child) in own or local_name(parent) == "rdf"):
             yield child
 
 
@@ -165,17 +191,18 @@ def _href(element: etree._Element) -> str | None:
     return next((str(value) for name, value in element.items() if str(name).lower() == "href"), None)
 
 
-def _local(element: etree._Element) -> str:
-    return _namespace_and_name(element)[1].lower()
+def local_name(element: etree._Element) -> str:
+    """The element's name in lower case, without namespace or prefix."""
+    return name_parts(str(element.tag))[1].lower()
 
 
-def _namespace(element: etree._Element) -> str:
-    return _namespace_and_name(element)[0]
+def namespace_of(element: etree._Element) -> str:
+    """The element's namespace, or its undeclared prefix with the colon."""
+    return name_parts(str(element.tag))[0]
 
 
-def _namespace_and_name(element: etree._Element) -> tuple[str, str]:
+def name_parts(tag: str) -> tuple[str, str]:
     """The parts of a name; a prefix that was never declared, colon included, stands for its namespace."""
-    tag = str(element.tag)
     before, brace, name = tag.rpartition("}")
     if brace:
         return before.removeprefix("{"), name

@@ -1,0 +1,204 @@
+"""Entries out of a parsed document, by the names that feeds of every kind use."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from digestlog.core.feeds.entry import (
+    XML_LANG,
+    Entry,
+    absolute,
+    alternates,
+    base_of,
+    language_of,
+    min_interval,
+    web_id,
+)
+from digestlog.core.feeds.identity import local_name, name_parts, namespace_of
+from digestlog.core.text import clean, clean_html
+
+# In order of trust. `created` is the birth of the entry, which Atom 0.3 also gave to drafts.
+PUBLISHED = (
+    "pubDate",
+    "published",
+    "issued",
+    "dc:date",
+    "atom:published",
+    "dcterms:issued",
+    "created",
+    "dcterms:created",
+    "date",
+)
+UPDATED = ("updated", "modified", "atom:updated", "dcterms:modified")
+_IDS = ("guid", "id", "atom:id")
+_TITLES = ("title", "dc:title")
+_LINKS = ("link", "atom:link", "a")
+_ITEMS = ("item", "entry")
+
+_ATOM = ("http://www.w3.org/2005/atom", "http://purl.org/atom/ns#")
+_RSS = (
+    "http://purl.org/rss/1.0/",
+    "http://purl.org/net/rss1.1#",
+    "http://my.netscape.com/rdf/simple/0.9/",
+    "http://channel.netscape.com/rdf/simple/0.9/",
+    "http://blogs.law.harvard.edu/tech/rss",
+    "http://backend.userland.com/rss2",
+)
+# The right names the elements of a namespace, declared or only meant.
+_PREFIXES = {
+    "http://purl.org/dc/elements/1.0/": "dc:",
+    "http://purl.org/dc/elements/1.1/": "dc:",
+    "http://purl.org/dc/terms/": "dcterms:",
+    "http://purl.org/rss/1.0/modules/syndication/": "sy:",
+    "dc:": "dc:",
+    "dcterms:": "dcterms:",
+    "sy:": "sy:",
+    "atom:": "atom:",
+} | dict.fromkeys(_ATOM, "atom:")
+
+# Each name in the spelling of its standard, whatever the feed's.
+_SPELLING = {name.lower(): name for name in (*PUBLISHED, *UPDATED, *_IDS, *_TITLES, *_LINKS, *_ITEMS)}
+
+_LITERAL = ("", "text", "text/plain", "plain")
+
+
+def own_namespaces(root: etree._Element, kind: str) -> frozenset[str]:
+    """The namespaces, in lower case, whose elements belong to the feed's own format."""
+    return frozenset({"", namespace_of(root).lower(), *(_ATOM if kind == "atom" else _RSS)})
+
+
+def meaning(tag: str, own: frozenset[str]) -> str | None:
+    """The standard name of an element that says something about an entry, None for any other."""
+    return _SPELLING.get(_qualified(tag, own))
+
+
+def _qualified(tag: str, own: frozenset[str]) -> str:
+    namespace, name = name_parts(tag)
+    namespace = namespace.lower()
+    prefix = "" if namespace in own else _PREFIXES.get(namespace, "?:")
+    return prefix + name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A feed's parsed document, well-formed or saved from a broken one."""
+
+    root: etree._Element
+    kind: str
+    url: str
+    own: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "own", own_namespaces(self.root, self.kind))
+
+    def items(self) -> list[etree._Element]:
+        """The elements that are entries, in document order, at any depth."""
+        return [node for node in self.root.iter("*") if meaning(str(node.tag), self.own) in _ITEMS]
+
+    def entry(self, item: etree._Element) -> Entry | None:
+        """The entry that the item writes, None if nothing in it leads to the web."""
+        parts = defaultdict(list)
+        for child in item.iterchildren("*"):
+            parts[meaning(str(child.tag), self.own)].append(child)
+        written_id = _first(parts[name] for name in _IDS)
+        entry_id = (_attribute(item, "about") or "").strip() or written_id
+        url = self._atom_url(parts, entry_id) if self.kind == "atom" else self._rss_url(item, parts)
+        if url is None:
+            return None
+        published_raw, published_from = _date(parts, PUBLISHED)
+        updated_raw, updated_from = _date(parts, UPDATED)
+        lastmod = (_attribute(item, "lastmod") or "").strip()
+        if updated_raw is None and lastmod:
+            updated_raw, updated_from = lastmod, "lastmod"
+        title = self._title(parts)
+        return Entry(entry_id, url, title, published_raw, published_from, updated_raw, updated_from)
+
+    def language(self) -> str | None:
+        """The language that the feed as a whole is said to be in."""
+        return language_of(self._said("language"), self._said("dc:language"), self.root.get(XML_LANG))
+
+    def min_interval_s(self) -> int | None:
+        """The seconds between two visits that the feed asks for."""
+        return min_interval(
+            self._said("ttl"), self._said("sy:updateperiod"), self._said("sy:updatefrequency")
+        )
+
+    def _said(self, name: str) -> str | None:
+        """The text of the feed's own element of that name, not of one inside an entry."""
+        channel = next((child for child in self.root if local_name(child) == "channel"), self.root)
+        return _first([[child] for child in channel if _qualified(str(child.tag), self.own) == name])
+
+    def _atom_url(self, parts: _Parts, entry_id: str | None) -> str | None:
+        links = parts["link"]
+        return self._alternate(links) or self._written(links) or web_id(entry_id)
+
+    def _rss_url(self, item: etree._Element, parts: _Parts) -> str | None:
+        return (
+            self._written(parts["link"])
+            or _permalink(parts["guid"])
+            or self._alternate([*parts["link"], *parts["atom:link"]])
+            or absolute(_attribute(item, "about"), base_of(item, self.url))
+            or absolute(_attribute(item, "href"), base_of(item, self.url))
+            or self._alternate(parts["a"])
+        )
+
+    def _written(self, links: Iterable[etree._Element]) -> str | None:
+        addresses = (absolute(_text(link), base_of(link, self.url)) for link in links)
+        return next((address for address in addresses if address), None)
+
+    def _alternate(self, links: Iterable[etree._Element]) -> str | None:
+        ordered = alternates((_attribute(link, "rel"), _attribute(link, "type"), link) for link in links)
+        addresses = (absolute(_attribute(link, "href"), base_of(link, self.url)) for link in ordered)
+        return next((address for address in addresses if address), None)
+
+    def _title(self, parts: _Parts) -> str | None:
+        titles = (self._title_text(title) for name in _TITLES for title in parts[name])
+        return next((title for title in titles if title), None)
+
+    def _title_text(self, title: etree._Element) -> str | None:
+        """Text as its type says; RSS has no types, and its titles are HTML."""
+        if len(title):
+            return clean_html(etree.tostring(title, encoding="unicode", with_tail=False))
+        kind = (_attribute(title, "type") or "").strip().lower()
+        return clean(title.text) if self.kind == "atom" and kind in _LITERAL else clean_html(title.text)
+
+
+_Parts = Mapping[str | None, list[etree._Element]]
+
+
+def _permalink(guids: Iterable[etree._Element]) -> str | None:
+    for guid in guids:
+        if (_attribute(guid, "ispermalink") or "").strip().lower() != "false":
+            address = web_id(_text(guid))
+            if address:
+                return address
+    return None
+
+
+def _date(parts: _Parts, names: Iterable[str]) -> tuple[str | None, str | None]:
+    found = ((text, name) for name in names if (text := _first([parts[name]])))
+    return next(found, (None, None))
+
+
+def _first(groups: Iterable[Iterable[etree._Element]]) -> str | None:
+    texts = (_text(element) for group in groups for element in group)
+    return next((text for text in texts if text), None)
+
+
+def _text(element: etree._Element) -> str:
+    return "".join(_pieces(element)).strip()
+
+
+def _pieces(element: etree._Element) -> Iterator[str]:
+    return (str(piece) for piece in element.itertext())
+
+
+def _attribute(element: etree._Element, name: str) -> str | None:
+    """The attribute of that name in any namespace and spelling."""
+    return next(
+        (str(value) for key, value in element.items() if name_parts(str(key))[1].lower() == name), None
+    )

@@ -1,0 +1,100 @@
+"""The date that belongs to a link in a list: its own item's, never a neighbour's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from digestlog.core.found import Dated
+from digestlog.core.html_tree import Element, visible_text
+from digestlog.core.near_dates import date_in, date_marked, date_shown, is_date
+from digestlog.core.page_links import Link, ancestors, crowds
+
+# Beyond this a link that is alone would reach the page's own date.
+MAX_CLIMB = 7
+MAX_SIBLINGS = 2_000
+_ITEM_TAGS = frozenset({"article", "li", "tr", "section", "dd"})
+
+
+class ItemDates:
+    """Answers for the links of one list; each element is looked at once."""
+
+    def __init__(self, links: Sequence[Link], language: str | None) -> None:
+        self._language = language
+        self._crowd = crowds(links)
+        self._alone = len(links) == 1
+        self._sides: dict[tuple[Element, bool], tuple[dict[Element, Dated], bool | None]] = {}
+
+    def block(self, link: Link) -> Element:
+        """The largest element around the link that holds no other of the list."""
+        return self._blocks(link)[-1]
+
+    def of(self, link: Link) -> Dated | None:
+        """The date in the smallest element around the link that has one, else beside its item."""
+        blocks = self._blocks(link)
+        marked = date_marked(blocks[-1], self._language)
+        if marked and marked.at:
+            return marked
+        for block in blocks:
+            if dated := date_shown(block, self._language, self._title(link, block)):
+                return dated
+        return (None if self._alone else self._beside(blocks[-1])) or marked
+
+    def _title(self, link: Link, block: Element) -> Element | None:
+        if link.title_element is not None:
+            return link.title_element
+        # A link that is all there is may begin with its date.
+        return None if block is link.element else link.element
+
+    def _blocks(self, link: Link) -> list[Element]:
+        blocks = [link.element]
+        for one in islice(ancestors(link.element), MAX_CLIMB):
+            if self._crowd[one] > 1 or one.tag == "main":
+                break
+            blocks.append(one)
+            if self._alone and one.tag in _ITEM_TAGS:
+                break
+        return blocks
+
+    def _beside(self, item: Element) -> Dated | None:
+        """The date on the lines after or before the item, or in a heading above its list."""
+        dated = self._sibling_date(item, whole=False)
+        for level in islice(ancestors(item), 3):
+            if dated is not None:
+                break
+            dated = self._sibling_date(level, whole=True)
+        return dated
+
+    def _sibling_date(self, item: Element, whole: bool) -> Dated | None:
+        parent = item.getparent()
+        if parent is None:
+            return None
+        if (parent, whole) not in self._sides:
+            self._sides[parent, whole] = self._side(parent, whole)
+        dates, before = self._sides[parent, whole]
+        if before is None or (whole and not before):
+            return None
+        for sibling in islice(item.itersiblings(preceding=before), 40):
+            if sibling in dates:
+                return dates[sibling]
+            # Several items can stand under one day's heading, but never over one line.
+            if self._crowd[sibling] and not before:
+                return None
+        return None
+
+    def _side(self, parent: Element, whole: bool) -> tuple[dict[Element, Dated], bool | None]:
+        """The dates among the children, and whether they stand before their items (None: unclear)."""
+        children = list(islice(parent, MAX_SIBLINGS))
+        dates = {one: dated for one in children if (dated := self._child_date(one, whole))}
+        marks = [one in dates for one in children if one in dates or self._crowd[one]]
+        if not marks or not any(marks) or marks[0] == marks[-1]:
+            return dates, None
+        return dates, marks[0]
+
+    def _child_date(self, child: Element, whole: bool) -> Dated | None:
+        if self._crowd[child]:
+            return None
+        if whole:
+            return is_date(visible_text(child), self._language)
+        dated = date_in(child, self._language)
+        return dated if dated and dated.at else None

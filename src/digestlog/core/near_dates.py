@@ -1,0 +1,198 @@
+"""Dates on a page: in its text, in the elements around a link, in an address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+
+from digestlog.core.dates import parse_date
+from digestlog.core.found import Dated, read_date
+from digestlog.core.html_tree import Element, text_runs, visible_text
+
+MAX_RUN = 400
+MAX_RUNS = 60
+MAX_ELEMENTS = 300
+# More words than these around a date make it part of a sentence.
+MAX_BESIDE = 70
+# A weekday, or "Published".
+MAX_NEXT_TO = 12
+
+_TIME = (
+    r"(?P<time>(?:T|,?\s{0,2}(?:[-–|·•]|at|um|à|a las|alle|om|o|в|kl\.?)?\s{0,2})"
+    r"(?P<hour>\d{1,2})[:h](?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,9})?)?"
+    r"(?:\s?(?P<half>[ap])\.?m\b\.?)?(?P<zone>\s?(?:Z\b|UTC\b|GMT\b|[+-]\d{2}:?\d{2}))?)?"
+)
+_MONTH = r"[^\W\d_]{3,12}"
+_FORMS = (
+    r"(?<![\w./-])(?P<y>\d{4})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?![./-]?\d)\.?",
+    r"(?<!\d)(?P<y>\d{4})\s?[年년]\s?(?P<m>\d{1,2})\s?[月월]\s?(?P<d>\d{1,2})\s?[日일]",
+    r"(?<![\w.])(?P<y>\d{4})\.\s(?P<m>\d{1,2})\.\s(?P<d>\d{1,2})\.?(?!\d)",
+    rf"(?<![\w.:/-])(?P<d>\d{{1,2}})(?:\.|st|nd|rd|th|er|º)?[\s-]{{1,2}}(?:de\s|of\s|d['’])?(?P<name>{_MONTH})"
+    r"\.?,?[\s-]{1,2}(?:de\s|del\s)?(?P<y>\d{4})(?!\d)",
+    rf"(?<!\w)(?P<name>{_MONTH})\.?\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}}(?P<y>\d{{4}})(?!\d)",
+    r"(?<![\w./-])(?P<plain>\d{1,2}(?P<s>[./-])\s?\d{1,2}(?P=s)\s?(?:\d{4}|\d{2}))(?![./-]?\d)",
+)
+_DATES = tuple(re.compile(form + _TIME, re.I) for form in _FORMS)
+_WORD = re.compile(r"\w+")
+_ENDS = (".", "!", "?", "。", "…", "؟")
+_SEPARATOR = re.compile(r"\s*[-–—|·•:/]")
+
+_MODIFIED_WORD = re.compile(
+    r"(?:updated|modified|edited|revised|changed|aktualisiert|geändert|mis à jour|modifié|actualizad[oa]"
+    r"|modificado|aggiornat[oa]|modificato|atualizad[oa]|bijgewerkt|gewijzigd|zaktualizowano|обновлено)\W*(?:\w{1,3}\W+)?\Z",
+    re.I,
+)
+_SAYS_DATE = re.compile(r"date|time|publish|posted|datum|fecha|data\b|\bage\b|\bwhen\b|stamp", re.I)
+_SAYS_MODIFIED = re.compile(r"modif|updat|edit(?:ed)?\b|aktualis|actuali|revis", re.I)
+_SAYS_PUBLISHED = re.compile(r"publish|pubdate|created|entry-date", re.I)
+
+_MONTHS = {name: at for at, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_URL_DATES = tuple(
+    re.compile(form)
+    for form in (
+        r"/(?P<y>\d{4})[/-](?P<m>\d{1,2})/(?P<d>\d{1,2})(?=/|\Z|[-_.][^\d/])",
+        r"/(?P<y>\d{4})/(?P<m>[a-z]{3})/(?P<d>\d{1,2})(?=/|\Z)",
+        r"[/_-](?P<y>\d{4})(?P<s>[-_])(?P<m>\d{2})(?P=s)(?P<d>\d{2})(?=[-_/]|\.\w{2,5}\Z|\Z)",
+        r"/(?P<y>\d{4})/?(?P<m>\d{2})(?P<d>\d{2})(?=/|\Z|[-_][^\d/]|\.\w{2,5}\Z)",
+        r"/t(?P<y>\d{4})(?P<m>\d{2})(?P<d>\d{2})_\d",
+    )
+)
+_FIRST_YEAR, _LAST_YEAR = 1995, 2099
+MAX_PATH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class DateText:
+    """A date in a line of text, and how much else the line says."""
+
+    dated: Dated
+    beside: int
+
+
+def date_from_url(url: str) -> datetime | None:
+    """The day that an address's path names in full, at 00:00 UTC, or None."""
+    path = "/" + url.partition("?")[0].partition("#")[0][:MAX_PATH].partition("://")[2].partition("/")[2]
+    for form in _URL_DATES:
+        for found in form.finditer(path.lower()):
+            month = _MONTHS.get(found["m"]) or (int(found["m"]) if found["m"].isdigit() else 0)
+            day = _day(int(found["y"]), month, int(found["d"]))
+            if day is not None:
+                return day
+    return None
+
+
+def _day(year: int, month: int, day: int) -> datetime | None:
+    try:
+        return datetime(year, month, day, tzinfo=UTC) if _FIRST_YEAR <= year <= _LAST_YEAR else None
+    except ValueError:
+        return None
+
+
+def date_in_text(run: str, language: str | None) -> DateText | None:
+    """The first full date in a line of text that is about little else, or None."""
+    if len(run) > MAX_RUN:
+        return None
+    for found in _first_matches(run):
+        if _MODIFIED_WORD.search(run[max(0, found.start() - 30) : found.start()]):
+            continue
+        at = _understood(found, language)
+        rest = run[found.end() :].strip()
+        beside = len("".join(_WORD.findall(run[: found.start()] + " " + run[found.end() :])))
+        dateline = found.start() == 0 and _SEPARATOR.match(run, found.end())
+        # In a sentence a date is what the article is about.
+        aside = beside <= MAX_NEXT_TO or (beside <= MAX_BESIDE and not rest.endswith(_ENDS))
+        if at is not None and (aside or dateline):
+            return DateText(Dated(found[0].strip(), at, "text"), beside)
+    return None
+
+
+def _first_matches(run: str) -> list[re.Match[str]]:
+    matches = (found for form in _DATES for found in islice(form.finditer(run), 3))
+    return sorted(matches, key=lambda found: found.start())
+
+
+def _understood(found: re.Match[str], language: str | None) -> datetime | None:
+    groups = found.groupdict()
+    if groups.get("plain"):
+        day = re.sub(r"\s", "", groups["plain"])
+    elif groups.get("name"):
+        day = f"{int(groups['d'])} {groups['name']} {groups['y']}"
+    else:
+        day = f"{groups['y']}-{int(groups['m']):02}-{int(groups['d']):02}"
+    return (parse_date(day + _clock(groups), language) if groups["time"] else None) or parse_date(
+        day, language
+    )
+
+
+def _clock(groups: dict[str, str | None]) -> str:
+    clock = f" {groups['hour']}:{groups['minute']}"
+    if groups["second"]:
+        clock += ":" + groups["second"]
+    if groups["half"]:
+        clock += f" {groups['half'].upper()}M"
+    return clock + (f" {groups['zone'].strip()}" if groups["zone"] else "")
+
+
+def is_date(text: str | None, language: str | None) -> Dated | None:
+    """The date if the text is one, with at most a weekday or another word beside it."""
+    found = date_in_text(text or "", language)
+    return found.dated if found and found.beside <= MAX_NEXT_TO else None
+
+
+def date_in(element: Element, language: str | None) -> Dated | None:
+    """The date that an element shows: <time> first, then attributes, then text."""
+    marked = date_marked(element, language)
+    return marked if marked and marked.at else date_shown(element, language)
+
+
+def date_marked(element: Element, language: str | None) -> Dated | None:
+    """The first date in <time> or in an element named for it, else one that is not understood."""
+    unread: Dated | None = None
+    for dated in _marked_dates(element, language):
+        if dated.at is not None:
+            return dated
+        unread = unread or dated
+    return unread
+
+
+def _marked_dates(element: Element, language: str | None) -> Iterator[Dated]:
+    elements = list(islice(element.iter(), MAX_ELEMENTS))
+    times = [one for one in elements if one.tag == "time" and not says_modified(one)]
+    for one in times:
+        yield from element_dates(one, "time", language)
+    for one in elements:
+        if one.tag != "time" and _SAYS_DATE.search(_label(one)) and not says_modified(one):
+            yield from (dated for dated in element_dates(one, "text", language) if dated.at)
+
+
+def element_dates(element: Element, source: str, language: str | None) -> Iterator[Dated]:
+    """The dates that one element states, those for machines first, understood or not."""
+    text = visible_text(element)
+    for value in (*map(element.get, ("datetime", "content", "data-date", "title")), text):
+        in_text = date_in_text(value or "", language)
+        if dated := read_date(value, source, language):
+            yield dated
+        if in_text is not None:
+            yield Dated(in_text.dated.raw, in_text.dated.at, source)
+
+
+def date_shown(element: Element, language: str | None, title: Element | None = None) -> Dated | None:
+    """The date in the text of an element that says least else, outside of `title`."""
+    runs = islice(text_runs(element, title), MAX_RUNS)
+    dates = [found for run in runs if (found := date_in_text(run, language))]
+    best = min(dates, key=lambda found: found.beside, default=None)
+    return best.dated if best else None
+
+
+def says_modified(element: Element) -> bool:
+    """Whether an element's names say that its date is the last change, not the publication."""
+    label = _label(element)
+    return bool(_SAYS_MODIFIED.search(label)) and not _SAYS_PUBLISHED.search(label)
+
+
+def _label(element: Element) -> str:
+    names = (element.get("class"), element.get("itemprop"), element.get("property"), element.get("id"))
+    return " ".join(name for name in names if name)[:MAX_RUN]

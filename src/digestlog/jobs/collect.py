@@ -1,0 +1,308 @@
+"""One visit to a source: from its address to candidates. Shared by scan and digest.
+
+visit RSS:     get (conditional) -> 304 | same bytes | read_feed | moved: the feed that the page names now
+visit Direct:  get (robots, conditional) -> selectors | feed that the page declares | news sitemap | listing
+
+A failure is a value: the visit says what went wrong, and the scan goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Protocol
+
+from digestlog.core import pages
+from digestlog.core.dates import parse_date
+from digestlog.core.feeds import Entry, Feed
+from digestlog.core.ledger import Candidate
+from digestlog.core.listing import Found, read_listing
+from digestlog.core.model import RSS, Fetched, Resolved, Source
+from digestlog.core.sitemaps import read_sitemap, robots_sitemaps
+from digestlog.core.sources import host_of, source_url
+from digestlog.errors import DigestlogError, FetchError, ParseError
+from digestlog.jobs.parsing import Parser
+
+OK, NOT_MODIFIED, UNCHANGED, FAILED, GONE = "ok", "not_modified", "unchanged", "failed", "gone"
+
+_DECLARED_TRIED = 3
+_SITEMAPS_TRIED = 3
+
+
+class Getter(Protocol):
+    """What fetches: web.fetch.Fetcher, or a fake in a test."""
+
+    @property
+    def requests(self) -> int:
+        """How many requests were sent so far."""
+
+    async def get(
+        self,
+        url: str,
+        *,
+        allow_private: bool = False,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        obey_robots: bool = False,
+    ) -> Fetched:
+        """What the address answers."""
+
+    async def resolve(self, url: str, *, allow_private: bool = False) -> Resolved:
+        """Where the address leads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What the last visit left behind."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+    body_sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What one visit found, or why it found nothing."""
+
+    outcome: str
+    candidates: tuple[Candidate, ...] = ()
+    http_status: int | None = None
+    lane: str | None = None
+    remembered: Remembered = Remembered()
+    moved_to: str | None = None
+    min_interval_s: int | None = None
+    max_age_s: int | None = None
+    retry_after_s: int | None = None
+    # Something a person should know: why it failed, or what was odd about it.
+    error: str | None = None
+
+
+async def visit(getter: Getter, parser: Parser, source: Source, known: Remembered) -> Visit:
+    """Visit a source once; whatever goes wrong on the way is in the result."""
+    try:
+        page = await getter.get(
+            source.source_url,
+            allow_private=source.allow_private,
+            etag=known.etag,
+            last_modified=known.last_modified,
+            obey_robots=source.url_scraping_method != RSS,
+        )
+        return await _judge(_Round(getter, parser, source), page, known)
+    except FetchError as error:
+        return Visit(FAILED, error=error.message, retry_after_s=error.retry_after_s)
+    except DigestlogError as error:
+        return Visit(FAILED, error=error.message)
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """One visit under way."""
+
+    getter: Getter
+    parser: Parser
+    source: Source
+
+    async def get(self, url: str, *, obey_robots: bool = False) -> Fetched | None:
+        """A good answer, or None: a side path that fails is just not taken."""
+        try:
+            page = await self.getter.get(
+                url, allow_private=self.source.allow_private, obey_robots=obey_robots
+            )
+        except FetchError:
+            return None
+        return page if page.status == 200 else None
+
+
+async def _judge(this: _Round, page: Fetched, known: Remembered) -> Visit:
+    if page.status == 304:
+        return replace(_met(this, page, NOT_MODIFIED), remembered=known)
+    if page.status == 410:
+        return Visit(GONE, http_status=410, error="is gone for good (410)")
+    if page.status != 200:
+        return await _refused(this, page)
+    digest = sha256(page.body).hexdigest()
+    remembered = Remembered(page.etag, page.last_modified, digest)
+    if digest == known.body_sha256:
+        return replace(_met(this, page, UNCHANGED), remembered=remembered)
+    found = await (_feed(this, page) if this.source.url_scraping_method == RSS else _page(this, page))
+    return replace(found, remembered=remembered if found.outcome == OK else known)
+
+
+def _met(this: _Round, page: Fetched, outcome: str) -> Visit:
+    """A visit that met its source, with what the answer says about the next one."""
+    moved = source_url(page.permanent_url)
+    return Visit(
+        outcome,
+        http_status=page.status,
+        moved_to=moved if moved != this.source.source_url else None,
+        max_age_s=page.max_age_s,
+    )
+
+
+async def _refused(this: _Round, page: Fetched) -> Visit:
+    """An answer that is no page: a feed that is not there any more may have moved on its site."""
+    failed = Visit(
+        FAILED,
+        http_status=page.status,
+        error=f"answered {page.status}{_meaning(page.status)}",
+        retry_after_s=page.retry_after_s,
+    )
+    if page.status != 404 or this.source.url_scraping_method != RSS:
+        return failed
+    return await _moved(this) or failed
+
+
+def _meaning(status: int) -> str:
+    words = {
+        401: "wants a login",
+        403: "refuses to be read",
+        404: "there is nothing at this address",
+        429: "too many visits",
+        500: "its server is in trouble",
+        502: "its server is in trouble",
+        503: "its server is overloaded or being repaired",
+        504: "its server is in trouble",
+    }
+    return f": {words[status]}" if status in words else ""
+
+
+# --- feeds -------------------------------------------------------------------------------
+
+
+async def _feed(this: _Round, page: Fetched) -> Visit:
+    try:
+        feed = await this.parser.read(page.body, page.url, page.content_type)
+    except ParseError as error:
+        if pages.is_html(page.body, page.content_type):
+            return await _moved(this, page) or _not_a_feed(page, "is a web page, not a feed")
+        return _not_a_feed(page, f"is not a feed: {error.message}")
+    return _read(_met(this, page, OK), feed)
+
+
+def _read(met: Visit, feed: Feed) -> Visit:
+    candidates = tuple(_from_entry(entry, feed) for entry in feed.entries)
+    return replace(
+        met,
+        candidates=candidates,
+        lane=feed.lane,
+        min_interval_s=feed.min_interval_s,
+        error=_oddities(feed),
+    )
+
+
+def _oddities(feed: Feed) -> str | None:
+    unlinked = f"{feed.unlinked} entries without a link" if feed.unlinked else None
+    return "; ".join(filter(None, (feed.problem, unlinked))) or None
+
+
+def _not_a_feed(page: Fetched, why: str) -> Visit:
+    return Visit(FAILED, http_status=page.status, error=why)
+
+
+def _from_entry(entry: Entry, feed: Feed) -> Candidate:
+    """The entry with its date: published before updated, and never a guess."""
+    for raw, origin in (
+        (entry.published_raw, entry.published_from),
+        (entry.updated_raw, entry.updated_from),
+    ):
+        moment = parse_date(raw, feed.language)
+        if moment is not None:
+            return Candidate(entry.url, entry.title, moment, raw, origin, feed.lane)
+    return Candidate(entry.url, entry.title, None, entry.published_raw, None, feed.lane)
+
+
+async def _moved(this: _Round, page: Fetched | None = None) -> Visit | None:
+    """The feed that stands elsewhere now: named by what is at its old address, or by its site."""
+    site = page or (await this.get(this.source.site_url) if this.source.site_url else None)
+    if site is None:
+        return None
+    for link in pages.feed_links(site.body, site.url, site.charset)[:_DECLARED_TRIED]:
+        found = await _feed_at(this, link.url) if link.url != this.source.source_url else None
+        if found is not None:
+            at, feed = found
+            return _read(replace(_met(this, at, OK), moved_to=source_url(at.permanent_url)), feed)
+    return None
+
+
+async def _feed_at(this: _Round, url: str) -> tuple[Fetched, Feed] | None:
+    page = await this.get(url)
+    if page is None:
+        return None
+    try:
+        return page, await this.parser.read(page.body, page.url, page.content_type)
+    except ParseError:
+        return None
+
+
+# --- pages without a feed ----------------------------------------------------------------
+
+
+async def _page(this: _Round, page: Fetched) -> Visit:
+    """The cascade: the person's selectors, a feed after all, a news sitemap, the page's own lists."""
+    source = this.source
+    if not pages.is_html(page.body, page.content_type):
+        return _not_a_feed(page, "is not a web page")
+    met = _met(this, page, OK)
+    if source.link_selector is None:
+        other = await _declared_feed(this, page, met) or await _news_sitemap(this, page, met)
+        if other is not None:
+            return other
+    listing = read_listing(
+        page.body,
+        page.url,
+        page.charset,
+        link_selector=source.link_selector,
+        date_selector=source.date_selector,
+    )
+    if not listing.found:
+        return replace(met, lane="listing", error="no articles found on the page; see: sources preview")
+    return replace(met, candidates=tuple(map(_from_found, listing.found)), lane="listing")
+
+
+def _from_found(found: Found) -> Candidate:
+    return Candidate(
+        found.url, found.title, found.published_at, found.published_raw, found.date_from, found.found_by
+    )
+
+
+async def _declared_feed(this: _Round, page: Fetched, met: Visit) -> Visit | None:
+    links = [link for link in pages.feed_links(page.body, page.url, page.charset) if link.how == "declared"]
+    for link in links[:_DECLARED_TRIED]:
+        found = await _feed_at(this, link.url)
+        if found is not None and found[1].entries:
+            return _read(met, found[1])
+    return None
+
+
+async def _news_sitemap(this: _Round, page: Fetched, met: Visit) -> Visit | None:
+    """The news sitemap that robots.txt names, as far as it speaks of this page's part of the site."""
+    robots = await this.get(_origin(page.url) + "/robots.txt")
+    named = robots_sitemaps(robots.body.decode("utf-8", "replace"), robots.url) if robots else []
+    for url in [url for url in named if "news" in url.lower()][:_SITEMAPS_TRIED]:
+        body = await this.get(url)
+        found = _sitemap_found(body, page.url) if body else ()
+        if found:
+            return replace(met, candidates=tuple(map(_from_found, found)), lane="sitemap")
+    return None
+
+
+def _sitemap_found(body: Fetched, page_url: str) -> tuple[Found, ...]:
+    try:
+        sitemap = read_sitemap(body.body, body.url)
+    except ParseError:
+        return ()
+    part = _path(page_url).rstrip("/") + "/"
+    near = host_of(page_url)
+    return tuple(
+        f
+        for f in sitemap.found
+        if sitemap.is_news and host_of(f.url) == near and _path(f.url).startswith(part)
+    )
+
+
+def _origin(url: str) -> str:
+    return "/".join(url.split("/", 3)[:3])
+
+
+def _path(url: str) -> str:
+    return "/" + url.split("/", 3)[3].partition("?")[0] if url.count("/") > 2 else "/"

@@ -1,0 +1,68 @@
+"""Reads feeds without holding up the scan.
+
+Most feeds are read in under a millisecond, at once. The others take long enough to make the network
+wait: the first few go to a thread, and when there are more, to processes of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from types import TracebackType
+
+from digestlog.core.feeds import Feed, read_feed, read_sure
+
+_AT_ONCE_BYTES = 1_000_000
+_IN_THREAD = 8
+_PROCESSES = 2
+
+
+class Parser:
+    """Reads feeds; use it as a context, which ends its processes."""
+
+    def __init__(self, *, in_thread: int = _IN_THREAD) -> None:
+        self._left_for_thread = in_thread
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Parser:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    async def read(self, body: bytes, url: str, content_type: str | None) -> Feed:
+        """The feed; ParseError when it is none."""
+        feed = read_sure(body, url, content_type) if len(body) <= _AT_ONCE_BYTES else None
+        if feed is not None:
+            return feed
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor(), read_feed, body, url, content_type)
+
+    def _executor(self) -> Executor | None:
+        """Where to read: None is the loop's own thread pool."""
+        if self._left_for_thread > 0:
+            self._left_for_thread -= 1
+            return None
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(
+                min(_PROCESSES, os.cpu_count() or 1), get_context("spawn"), end_with_parent
+            )
+        return self._pool
+
+
+def end_with_parent() -> None:
+    """Let this process end as soon as the one that started it is gone, however it went."""
+    Thread(target=_watch_parent, daemon=True).start()
+
+
+def _watch_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,364 @@
+"""`digestlog scan`: what was published since the last look.
+
+due -> visit (parallel) -> sift by the window -> known? -> resolve (parallel) -> identify -> record
+
+Each source's articles, its result and what its next visit needs are written in one transaction, as
+soon as they are there. Only fetching is parallel; one thread writes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from time import monotonic
+
+from digestlog.core import ledger, schedule
+from digestlog.core.article_page import read_article_page
+from digestlog.core.canonical import ledger_url
+from digestlog.core.dates import from_iso, to_iso
+from digestlog.core.ledger import Candidate, LeftOut, NewArticle, Resolution
+from digestlog.core.model import DIRECT, Fetched, Resolved
+from digestlog.errors import FetchError, UrlError
+from digestlog.jobs.collect import FAILED, GONE, NOT_MODIFIED, OK, UNCHANGED, Getter, Remembered, Visit, visit
+from digestlog.jobs.parsing import Parser
+from digestlog.store import ledger as store
+from digestlog.store import scans, sources
+from digestlog.store.db import Database
+from digestlog.store.scans import Due, FetchState, SourceResult
+
+JOBS = 32
+# So many undated articles of a page without a feed are looked at themselves, in one visit.
+_PAGES_LOOKED_AT = 50
+_COUNTED = ("entries", "new", "known", "outside_window", "undated")
+
+Fetchers = Callable[[], AbstractAsyncContextManager[Getter]]
+Report = Callable[[SourceResult], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a person asked of one scan; `window` None: everything that the sources still show."""
+
+    window: timedelta | None = ledger.WINDOW
+    everything: bool = False
+    only: tuple[str, ...] = ()
+    shard: tuple[int, int] = (1, 1)
+    jobs: int = JOBS
+    dry_run: bool = False
+
+
+@dataclass(slots=True)
+class Scan:
+    """What a whole run found."""
+
+    run_id: str | None
+    results: list[SourceResult] = field(default_factory=list)
+    settled: int = 0
+    requests: int = 0
+    seconds: float = 0.0
+
+    def totals(self) -> dict[str, int]:
+        """The sums over all sources."""
+        sums = {name: sum(getattr(r, name) for r in self.results) for name in _COUNTED}
+        outcomes = [result.outcome for result in self.results]
+        failed = sum(outcomes.count(outcome) for outcome in (FAILED, GONE))
+        not_modified = sum(outcomes.count(outcome) for outcome in (NOT_MODIFIED, UNCHANGED))
+        return {
+            "sources": len(outcomes),
+            "ok": len(outcomes) - failed - not_modified,
+            "failed": failed,
+            "not_modified": not_modified,
+            **sums,
+            "requests": self.requests,
+        }
+
+
+def chosen(db: Database, options: Options) -> list[Due]:
+    """The sources that a scan with these options visits."""
+    found = scans.due(db, everything=options.everything or bool(options.only))
+    if options.only:
+        found = [due for due in found if due.source.source_uuid in options.only]
+    return [due for due in found if schedule.in_shard(due.source.source_url, *options.shard)]
+
+
+def scan(db: Database, fetcher: Fetchers, options: Options, todo: Sequence[Due], report: Report) -> Scan:
+    """Visit the sources and record what is new; each result is reported once it is stored."""
+    window_s = None if options.window is None else int(options.window.total_seconds())
+    run_id = None if options.dry_run else scans.begin(db, sources=len(todo), window_s=window_s)
+    done = Scan(run_id)
+    started = monotonic()
+    asyncio.run(_scan(db, fetcher, options, todo, report, done))
+    done.seconds = monotonic() - started
+    if run_id is not None:
+        totals = done.totals()
+        del totals["sources"], totals["ok"]
+        scans.finish(db, run_id, {**totals, "duration_ms": int(done.seconds * 1000)})
+    return done
+
+
+async def _scan(
+    db: Database, fetcher: Fetchers, options: Options, todo: Sequence[Due], report: Report, done: Scan
+) -> None:
+    with Parser() as parser:
+        async with fetcher() as getter:
+            run = _Run(db, getter, parser, options, done.run_id)
+            if not options.dry_run:
+                done.settled = await run.settle()
+            waiting = iter(todo)
+
+            async def work(queue: Iterator[Due]) -> None:
+                for due in queue:  # shared by all workers: each takes the next
+                    result = await run.source(due)
+                    done.results.append(result)
+                    report(result)
+
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(options.jobs, len(todo))):
+                    group.create_task(work(waiting))
+            done.requests = getter.requests
+
+
+class _Run:
+    """One scan under way."""
+
+    def __init__(
+        self, db: Database, getter: Getter, parser: Parser, options: Options, run_id: str | None
+    ) -> None:
+        self._db = db
+        self._getter = getter
+        self._parser = parser
+        self._options = options
+        self._run_id = run_id
+        # An address that two sources show at once is asked for once.
+        self._asked: dict[tuple[str, bool], asyncio.Task[Resolution]] = {}
+        # What a dry run would have inserted so far.
+        self._planned: set[str] = set()
+
+    async def source(self, due: Due) -> SourceResult:
+        """Visit one source and write down what came of it."""
+        started = monotonic()
+        start = self._start(due)
+        found = await visit(self._getter, self._parser, due.source, _remembered(due, start))
+        reading = await self._read(due, found, start)
+        state = _state_after(self._db.now, due, found, start)
+        return self._write(due, found, reading, state, int((monotonic() - started) * 1000))
+
+    async def settle(self) -> int:
+        """Ask again where the addresses lead that gave no answer so far; how many did now."""
+        waiting = store.unresolved(self._db)
+        answers = await asyncio.gather(
+            *(self._resolution(w.article_url_original, w.allow_private) for w in waiting)
+        )
+        for address, answer in zip(waiting, answers, strict=True):
+            article = ledger.identified(_bare(address.article_url_original), answer)
+            if isinstance(article, NewArticle):
+                store.settle(self._db, address, article.address, article.resolution)
+        return sum(1 for answer in answers if answer.status == ledger.RESOLVED)
+
+    def _start(self, due: Due) -> datetime | None:
+        last = due.source.last_success_at
+        return ledger.window_start(self._db.now, self._options.window, from_iso(last) if last else None)
+
+    async def _read(self, due: Due, found: Visit, start: datetime | None) -> _Reading:
+        """Sift a visit's candidates, and find out where the unknown ones lead."""
+        sifted = ledger.sift(found.candidates, start)
+        known = store.known(self._db, due.source.source_uuid, [c.url for c in sifted.within])
+        fresh = [candidate for candidate in sifted.within if candidate.url not in known]
+        left_out = list(sifted.left_out)
+        articles: list[NewArticle] = []
+        for outcome in await self._identified(due, fresh, start):
+            (left_out if isinstance(outcome, LeftOut) else articles).append(outcome)  # type: ignore[arg-type]
+        seen = tuple((c, known[c.url]) for c in sifted.within if c.url in known)
+        return _Reading(tuple(articles), seen, tuple(left_out), sifted.undated)
+
+    async def _identified(
+        self, due: Due, fresh: Sequence[Candidate], start: datetime | None
+    ) -> list[NewArticle | LeftOut]:
+        remembered: dict[str, LeftOut] = {}
+        to_look_at: set[str] = set()
+        if due.source.url_scraping_method == DIRECT:
+            remembered = scans.left_out(self._db, due.source.source_uuid)
+            undated = [c.url for c in fresh if c.published_at is None and c.url not in remembered]
+            to_look_at = set(undated[:_PAGES_LOOKED_AT])
+
+        def one(candidate: Candidate) -> Awaitable[NewArticle | LeftOut]:
+            old = remembered.get(candidate.url)
+            if candidate.published_at is None and old is not None and _still_out(old, start):
+                return _now(old)
+            if candidate.url in to_look_at:
+                return self._look_at(due, candidate, start)
+            return self._follow(due, candidate)
+
+        return list(await asyncio.gather(*map(one, fresh)))
+
+    async def _follow(self, due: Due, candidate: Candidate) -> NewArticle | LeftOut:
+        try:
+            ledger_url(candidate.url)
+        except UrlError as error:  # no request for what can have no identity
+            return LeftOut(candidate.url, f"{ledger.NO_IDENTITY}: {error.code}", candidate.published_at)
+        resolution = await self._resolution(candidate.url, due.source.allow_private)
+        return ledger.identified(candidate, resolution)
+
+    async def _look_at(self, due: Due, candidate: Candidate, start: datetime | None) -> NewArticle | LeftOut:
+        """Learn an article's date, and where it leads, from its own page."""
+        try:
+            page = await self._getter.get(
+                candidate.url, allow_private=due.source.allow_private, obey_robots=True
+            )
+        except FetchError:
+            return await self._follow(due, candidate)
+        candidate = _dated(candidate, page)
+        if start is not None and candidate.published_at is not None and candidate.published_at < start:
+            return LeftOut(candidate.url, ledger.OUTSIDE, candidate.published_at)
+        return ledger.identified(candidate, _resolution(candidate.url, page))
+
+    async def _resolution(self, url: str, allow_private: bool) -> Resolution:
+        key = (url, allow_private)
+        if key not in self._asked:
+            self._asked[key] = asyncio.ensure_future(self._resolve(url, allow_private))
+        try:
+            return await self._asked[key]
+        finally:
+            self._asked.pop(key, None)
+
+    async def _resolve(self, url: str, allow_private: bool) -> Resolution:
+        try:
+            return _resolution(url, await self._getter.resolve(url, allow_private=allow_private))
+        except FetchError as error:
+            status = ledger.UNRESOLVED if error.temporary else ledger.FAILED
+            return Resolution(status, error=error.message)
+
+    def _write(
+        self, due: Due, found: Visit, reading: _Reading, state: FetchState, duration_ms: int
+    ) -> SourceResult:
+        """One transaction: the articles, the result, the state of the source."""
+        try:
+            with self._db.transaction() as connection:
+                source, error = due.source, found.error
+                if found.moved_to is not None:
+                    other = sources.move(connection, source.source_uuid, found.moved_to)
+                    if other is None:
+                        source = replace(source, source_url=found.moved_to)
+                    else:
+                        error = f"has moved to {found.moved_to}, which {other} follows already"
+                if found.outcome == GONE:
+                    sources.retire(connection, source.source_uuid, "gone for good (410)")
+                done = store.record(self._db, connection, source, reading.articles, reading.seen)
+                new = [uuid for uuid in done.new if uuid not in self._planned]
+                result = SourceResult(
+                    source_uuid=source.source_uuid,
+                    source_name=source.source_name,
+                    source_url=source.source_url,
+                    outcome=found.outcome,
+                    http_status=found.http_status,
+                    entries=len(found.candidates),
+                    new=len(new),
+                    known=done.known + len(done.new) - len(new),
+                    outside_window=sum(1 for left in reading.left_out if left.reason == ledger.OUTSIDE),
+                    undated=reading.undated,
+                    duration_ms=duration_ms,
+                    lane=found.lane,
+                    moved_to=found.moved_to,
+                    next_scan_at=to_iso(state.next_scan_at) if state.next_scan_at else None,
+                    error=error,
+                )
+                if self._run_id is None:
+                    self._planned.update(new)
+                    raise _DryRun
+                left_out = reading.left_out if found.outcome == OK else None
+                scans.record(self._db, connection, self._run_id, result, state, left_out)
+        except _DryRun:
+            pass
+        return result
+
+
+class _DryRun(Exception):
+    """Takes back what a dry run has written."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What one visit means for the ledger."""
+
+    articles: tuple[NewArticle, ...]
+    seen: tuple[tuple[Candidate, store.Known], ...]
+    left_out: tuple[LeftOut, ...]
+    undated: int
+
+
+def _remembered(due: Due, start: datetime | None) -> Remembered:
+    """What the last visit left behind, unless it did not look as far back as this one wants to."""
+    if not ledger.covers(from_iso(due.read_since) if due.read_since else None, start):
+        return Remembered()
+    return Remembered(due.etag, due.last_modified, due.body_sha256)
+
+
+def _state_after(now: datetime, due: Due, found: Visit, start: datetime | None) -> FetchState:
+    """What the next visit needs to know after this one."""
+    if found.outcome in (FAILED, GONE):
+        failures = due.source.consecutive_failures + 1
+        return FetchState(
+            etag=due.etag,
+            last_modified=due.last_modified,
+            body_sha256=due.body_sha256,
+            min_interval_s=due.min_interval_s,
+            read_since=due.read_since,
+            next_scan_at=schedule.after_failure(now, failures, due.source.source_uuid, found.retry_after_s),
+            consecutive_failures=failures,
+            last_error=found.error,
+            succeeded=False,
+        )
+    read_anew = found.outcome == OK
+    min_interval_s = found.min_interval_s if read_anew else due.min_interval_s
+    return FetchState(
+        etag=found.remembered.etag,
+        last_modified=found.remembered.last_modified,
+        body_sha256=found.remembered.body_sha256,
+        min_interval_s=min_interval_s,
+        read_since=to_iso(start or ledger.EVER) if read_anew else due.read_since,
+        next_scan_at=schedule.after_success(now, min_interval_s, found.max_age_s),
+        consecutive_failures=0,
+        last_error=None,
+        succeeded=True,
+    )
+
+
+def _resolution(original: str, answer: Fetched | Resolved) -> Resolution:
+    """What an answer says about where an address leads."""
+    if answer.status >= 500 or answer.status == 429:
+        return Resolution(ledger.UNRESOLVED, None, answer.hops, answer.status, f"answered {answer.status}")
+    if not answer.hops:
+        return Resolution(ledger.RESOLVED, None, (), answer.status)
+    wall = ledger.wall(original, answer.url)
+    if wall is not None:
+        return Resolution(ledger.FAILED, None, answer.hops, answer.status, wall)
+    return Resolution(ledger.RESOLVED, answer.url, answer.hops, answer.status)
+
+
+def _dated(candidate: Candidate, page: Fetched) -> Candidate:
+    """The candidate with the date, and if need be the title, of the article's own page."""
+    if page.status != 200:
+        return candidate
+    found = read_article_page(page.body, page.url, page.charset)
+    return replace(
+        candidate,
+        title=candidate.title or found.title,
+        published_at=found.published_at,
+        published_raw=found.published_raw,
+        date_from=f"article page: {found.date_from}" if found.published_at else None,
+    )
+
+
+def _still_out(left: LeftOut, start: datetime | None) -> bool:
+    return start is not None and left.published_at is not None and left.published_at < start
+
+
+def _bare(url: str) -> Candidate:
+    return Candidate(url, None, None, None, None, "")
+
+
+async def _now(value: LeftOut) -> LeftOut:
+    return value

@@ -1,0 +1,97 @@
+"""robots.txt: what a site asks programs not to read (RFC 9309)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from digestlog.core.model import Fetched
+from digestlog.errors import AddressRefused, FetchError
+from digestlog.web.address import Address, shown
+
+NAME = "digestlog"
+MAX_BYTES = 500_000
+MAX_HOPS = 5
+_AGENT_FIELDS = frozenset({"user-agent", "useragent", "user agent"})
+_RULE_FIELDS = frozenset({"allow", "disallow", "crawl-delay"})
+
+Read = Callable[[str, bool], Awaitable[Fetched]]
+
+
+class _Rules(Protocol):
+    def can_fetch(self, url: str, user_agent: str) -> bool: ...
+
+
+class Robots:
+    """The rules of each origin, read once."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._rules: dict[tuple[str, bool], _Rules | FetchError | None] = {}
+        self._locks: dict[tuple[str, bool], asyncio.Lock] = {}
+
+    async def refusal(self, address: Address, *, allow_private: bool) -> FetchError | None:
+        """Why the address must not be read, or None if it may be."""
+        rules = await self._of(address.origin, allow_private)
+        if rules is None:
+            return None
+        if isinstance(rules, FetchError):
+            return FetchError(
+                f"{shown(address.url)} was not asked: the site's robots.txt cannot be read now",
+                rules.message,
+                url=address.url,
+                temporary=True,
+                retry_after_s=rules.retry_after_s,
+            )
+        if rules.can_fetch(address.url, NAME):
+            return None
+        return FetchError(
+            f"{shown(address.url)} is closed to programs by the site's robots.txt", url=address.url
+        )
+
+    async def _of(self, origin: str, allow_private: bool) -> _Rules | FetchError | None:
+        key = (origin, allow_private)
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            if key not in self._rules:
+                self._rules[key] = await self._look(origin, allow_private)
+            return self._rules[key]
+
+    async def _look(self, origin: str, allow_private: bool) -> _Rules | FetchError | None:
+        url = f"{origin}/robots.txt"
+        try:
+            answer = await self._read(url, allow_private)
+        except AddressRefused:
+            return None  # so will be the page, and that says why
+        except FetchError as error:
+            return error
+        if answer.status >= 500:
+            return FetchError(f"{url} answered {answer.status}", url=url, retry_after_s=answer.retry_after_s)
+        return parse(answer.body) if 200 <= answer.status < 300 else None
+
+
+def parse(body: bytes) -> _Rules:
+    """The rules in a robots.txt, however hostile."""
+    from protego import Protego
+
+    text = body.decode("utf-8", "replace").removeprefix("\ufeff")
+    lines = (_line(line) for line in text.splitlines())
+    return Protego.parse("\n".join(line for line in lines if line))
+
+
+def _line(line: str) -> str | None:
+    """A line that matters, with every other program's name made the same.
+
+    Protego copies each rule to every name of its group: ten thousand names with ten thousand
+    rules would keep it busy for an hour.
+    """
+    field, _, value = line.partition("#")[0].partition(":")
+    name = field.strip().lower()
+    if name in _RULE_FIELDS:
+        return f"{name}:{value}"
+    if name not in _AGENT_FIELDS:
+        return None
+    agent = value.strip().lower()
+    if agent != "*" and agent.partition("/")[0].strip(" *") != NAME:
+        agent = "other"
+    return f"user-agent: {NAME if agent.startswith(NAME) else agent}"

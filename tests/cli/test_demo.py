@@ -1,0 +1,136 @@
+"""`digestlog demo`: the whole tour, in a folder of its own, and never beyond the machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli.conftest import Terminal
+
+from digestlog.cli import demo as demo_module
+from digestlog.cli.demo import CHAPTERS, Tour
+from digestlog.demo.sites import HOSTS, SOURCES
+from digestlog.demo.web import DemoWeb
+
+Connections = list[tuple[str, int]]
+
+
+@pytest.fixture(autouse=True)
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, in which the demo makes its own."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.chdir(home)
+    return home
+
+
+@pytest.fixture
+def no_chapters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tour that is over at once."""
+    monkeypatch.setattr(demo_module, "CHAPTERS", ())
+
+
+def test_the_whole_tour(digestlog: Terminal, at_home: Path, connections: Connections) -> None:
+    result = digestlog("demo")
+    for source in SOURCES:
+        assert source.address in result.stdout
+    assert result.stdout.count("\n## ") == len(CHAPTERS) + 1
+    assert result.stdout.count("\n$ digestlog ") >= len(CHAPTERS)
+    assert f"a town of {len(HOSTS)} small sites" in result.stdout
+    assert "\n   digestlog --db digestlog-demo/digestlog.db sources show W_RSS_1\n" in result.stdout
+    assert "Traceback" not in result.output
+
+    demo = Terminal(at_home / "digestlog-demo" / "digestlog.db", digestlog.now)
+    assert len(demo.followed()) == len(SOURCES) - 2
+    assert {s["created_at"] for s in demo.json("sources", "list")} == {digestlog.now.isoformat()}
+    assert demo.json("doctor")["ok"] is True
+    assert not digestlog.path.exists()
+    assert {host for host, _ in connections} == {"127.0.0.1"}
+    assert len({port for _, port in connections}) == 1
+
+
+def test_what_the_tour_shows(digestlog: Terminal) -> None:
+    result = digestlog("demo")
+    identity, guard, health = (
+        result.stdout.partition(words)[2].partition("\n## ")[0]
+        for words in ("url canon ", "$ digestlog sources add http://127.0.0.1:", "$ digestlog doctor")
+    )
+    ids = [line.split()[1] for line in identity.splitlines() if "article_uuid" in line]
+    assert len(ids) == 2 and len(set(ids)) == 1
+    assert "W_" not in guard
+    assert "Error: http://127.0.0.1:" in result.stderr and "private address" in result.stderr
+    assert health.splitlines()[1].startswith("ok ") and "problem" not in health
+
+
+@pytest.mark.usefixtures("no_chapters")
+def test_each_demo_has_a_folder_of_its_own(digestlog: Terminal, at_home: Path) -> None:
+    for name in ("digestlog-demo", "digestlog-demo-2", "digestlog-demo-3"):
+        assert f"The file is {name}/digestlog.db." in digestlog("demo").stdout
+        assert (at_home / name).is_dir()
+
+
+@pytest.mark.usefixtures("no_chapters")
+def test_a_folder_of_ones_own_choice(digestlog: Terminal, at_home: Path) -> None:
+    result = digestlog("demo", "deep/my demo")
+    assert (at_home / "deep" / "my demo").is_dir()
+    assert "--db 'deep/my demo/digestlog.db' sources export" in result.stdout
+
+
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_what_is_there_is_never_touched(digestlog: Terminal, at_home: Path, kind: str) -> None:
+    path = at_home / "there"
+    path.mkdir() if kind == "folder" else path.write_text("mine")
+    result = digestlog("demo", "there", code=1)
+    assert result.stdout == ""
+    assert result.stderr == (
+        "Error: there exists already\nHint: name another folder; the demo never touches a file\n"
+    )
+    assert path.is_dir() or path.read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_made(digestlog: Terminal, at_home: Path) -> None:
+    (at_home / "file").write_text("x")
+    result = digestlog("demo", "file/inside", code=1)
+    assert result.stderr.startswith("Error: file/inside cannot be made: ")
+
+
+def test_the_tour_takes_the_clock_that_was_given(
+    digestlog: Terminal, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        demo_module, "CHAPTERS", (lambda tour: tour.run("sources", "add", "e.org", "--method", "RSS"),)
+    )
+    digestlog("demo")
+    digestlog.bare("demo")
+    dates = [
+        Terminal(at_home / name / "digestlog.db", digestlog.now).json("sources", "list")[0]["created_at"]
+        for name in ("digestlog-demo", "digestlog-demo-2")
+    ]
+    assert dates[0] == digestlog.now.isoformat()
+    assert dates[1] > dates[0]
+
+
+def test_ctrl_c_ends_the_whole_tour(digestlog: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*args: object, **kwargs: object) -> None:
+        raise KeyboardInterrupt
+
+    def never(tour: Tour) -> None:
+        raise AssertionError("the tour went on")
+
+    monkeypatch.setattr("digestlog.store.sources.list_all", interrupt)
+    monkeypatch.setattr(demo_module, "CHAPTERS", (lambda tour: tour.run("sources", "list"), never))
+    assert digestlog("demo", code=1).stderr.endswith("Aborted!\n")
+
+
+def test_the_web_is_closed_after_a_bug(digestlog: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[DemoWeb] = []
+
+    def bug(tour: Tour) -> None:
+        seen.append(tour.web)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(demo_module, "CHAPTERS", (bug,))
+    with pytest.raises(ZeroDivisionError):
+        digestlog("demo")
+    with pytest.raises(RuntimeError, match="not running"):
+        _ = seen[0].address
