@@ -554,7 +554,7 @@ BEGIN
     FROM user_plans
     WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls <= (
         SELECT count(*) FROM user_url_library AS mine
-        WHERE mine.user_id = NEW.user_id AND mine.is_active = 1 AND mine.url_id IS NOT NEW.url_id
+        WHERE mine.user_id = NEW.user_id AND mine.is_active = 1
     );
 END;
 

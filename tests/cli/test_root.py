@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
-from datetime import datetime
+from contextlib import redirect_stdout
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -74,6 +76,12 @@ def test_main_reads_the_command_line(
         main()
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith("digestlog, version")
+
+
+def test_output_into_a_string() -> None:
+    with redirect_stdout(io.StringIO()) as shown, pytest.raises(SystemExit):
+        main(["url", "canon", "https://e.org/caf\u00e9"])
+    assert shown.getvalue().startswith("https://e.org/caf%C3%A9\n")
 
 
 # --- the file ---------------------------------------------------------------------------------
@@ -155,8 +163,6 @@ def test_a_change_at_another_time(digestlog: Terminal) -> None:
 
 
 def test_without_a_given_time_the_clock_is_read(digestlog: Terminal, db_path: Path) -> None:
-    from datetime import UTC
-
     before = datetime.now(UTC).replace(microsecond=0)
     digestlog.bare("--db", str(db_path), "sources", "add", "e.org", "--method", "RSS")
     (source,) = digestlog.json("sources", "list")

@@ -18,7 +18,8 @@ from digestlog.core.date_words import (
     month_number,
     zone_offset,
 )
-from digestlog.core.dates import MAX_CHARS, from_iso, parse_date, parse_moment, to_iso
+from digestlog.core.dates import MAX_CHARS, parse_date
+from digestlog.core.moments import from_iso, parse_moment, to_iso
 
 DAY = "2026-02-12T00:00:00"
 MINUTE = "2026-02-12T14:03:00"

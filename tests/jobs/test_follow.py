@@ -14,7 +14,8 @@ from digestlog.core.model import DIRECT, RSS, Fetched, Tried
 from digestlog.core.opml import Outline, write_opml
 from digestlog.core.pages import COMMON_FEED_PATHS
 from digestlog.errors import AddressRefused, ConfigError, FetchError, LockedFile, SourceError
-from digestlog.jobs.follow import Discovery, Followed, Wish, discover, follow, outlines_of, wishes_of
+from digestlog.jobs.discover import Discovery, Wish, discover
+from digestlog.jobs.follow import Followed, follow, outlines_of, wishes_of
 from digestlog.store import sources as store
 from digestlog.store.db import Database
 

@@ -70,6 +70,7 @@ ROWS: dict[str, Row] = {
         "last_scanned_at": THEN,
         "last_success_at": THEN,
         "next_scan_at": THEN,
+        "read_since": THEN,
         "min_interval_s": 3600,
         "consecutive_failures": 1,
         "last_error": "the server did not answer",

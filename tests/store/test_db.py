@@ -565,17 +565,28 @@ def test_an_interrupted_creation_leaves_nothing(
 
 # --- a locked file ----------------------------------------------------------------------------
 
+
+def in_transaction(db: Database, write: Callable[[sqlite3.Connection], object]) -> None:
+    with db.transaction() as connection:
+        write(connection)
+
+
 WRITES: dict[str, Callable[[Database], object]] = {
     "insert": lambda db: sources.insert(db, NewSource("https://other.example/", "Other", "Direct")),
     "update": lambda db: sources.update(db, "W_RSS_1", {"source_name": "New"}),
     "pause": lambda db: sources.pause(db, "W_RSS_1", "why"),
     "resume": lambda db: sources.resume(db, "W_RSS_1"),
     "remove": lambda db: sources.remove(db, "W_RSS_1"),
+    "move": lambda db: in_transaction(db, lambda c: sources.move(c, "W_RSS_1", "https://new.example/")),
+    "retire": lambda db: in_transaction(db, lambda c: sources.retire(c, "W_RSS_1", "it has ended")),
 }
 READS: dict[str, Callable[[Database], object]] = {
     "list_all": sources.list_all,
     "get": lambda db: sources.get(db, "W_RSS_1"),
     "by_url": lambda db: sources.by_url(db, [FEED.source_url]),
+    "find": lambda db: sources.find(db, "Example"),
+    "known_as": lambda db: sources.known_as(db, "Example"),
+    "current": lambda db: users.current(db, None),
     "require": lambda db: users.require(db, "owner"),
     "checks": lambda db: list(health.checks(db)),
     "backup": lambda db: backup.backup(db, db.path.with_name("copy.db")),

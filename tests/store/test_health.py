@@ -18,7 +18,6 @@ from digestlog.store.db import Database, open_database
 from digestlog.store.migrations import SCHEMA_VERSION
 
 NAMES = ["versions", "schema", "references", "article ids", "history keys", "library ids", "integrity"]
-WRONG_ID = "A_" + "0" * 16
 
 
 @pytest.fixture

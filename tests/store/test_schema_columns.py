@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from store.rows import HASH, ROWS, THEN, URL, put, undone, uuid
 
-from digestlog.core.dates import from_iso, to_iso
+from digestlog.core.moments import from_iso, to_iso
 from digestlog.resources import schema_sql
 
 Column = tuple[str, str]
@@ -167,6 +167,9 @@ UUID_VALUES = (
         uuid(1).replace("8", "g"),
         "{" + uuid(1) + "}",
         "0-000000-0000-4000-8000-000000000001",
+        "000000000-000-4000-8000-000000000001",
+        uuid(1) + "\0",
+        uuid(1) + "\0x",
         uuid(1)[:-1] + "\0",
         uuid(1)[:-1] + "٢",
         7,
@@ -175,7 +178,17 @@ UUID_VALUES = (
 )
 HASH_VALUES = (
     [HASH, "0" * 64, "f" * 64],
-    ["", HASH[:-1], HASH + "0", HASH.upper(), "g" * 64, HASH[:-1] + "\0", HASH[:63] + "٢", bytes(32)],
+    [
+        "",
+        HASH[:-1],
+        HASH + "0",
+        HASH.upper(),
+        "g" * 64,
+        HASH[:-1] + "\0",
+        HASH + "\0",
+        HASH[:63] + "٢",
+        bytes(32),
+    ],
 )
 BOOLEAN_VALUES = ([0, 1, True, False], [2, -1, "yes", "true", 0.5, b"\1"])
 TEXT_VALUES = (["a", " ", "ü 😀", "x" * 10_000, "'; DROP TABLE users"], ["", "a\0b", "\0", b"a"])
@@ -206,7 +219,8 @@ SOURCE_IDS = (
 ARTICLE_IDS = (
     ["A_0123456789abcdef", "A_" + "0" * 16],
     ["", "A_", "A_0123456789abcde", "A_0123456789abcdef0", "A_0123456789ABCDEF", "B_0123456789abcdef",
-     "a_0123456789abcdef", "A-0123456789abcdef", "A_0123456789abcde\0", "A_0123456789abcdeg"],
+     "a_0123456789abcdef", "A-0123456789abcdef", "A_0123456789abcde\0", "A_0123456789abcdef\0",
+     "A_0123456789abcdeg"],
 )  # fmt: skip
 SHARES = ([0, 1, 0.5, 1e-9], [-0.1, 1.0001, math.inf, -math.inf, math.nan, "much"])
 
@@ -247,7 +261,7 @@ def values_of(column: Column) -> tuple[list[Any], list[Any]]:
         return [low, high], [low - 1, *([high + 1] if high < NO_LIMIT else []), "many", 0.5]
     if column in JSON:
         return JSON_VALUES.get(JSON[column], EVIDENCE_VALUES)
-    if name.endswith(("_at", "_utc_iso")):
+    if name.endswith(("_at", "_since", "_utc_iso")):
         return TIMES
     for names, values in (
         (DAYS, DAY_VALUES),

@@ -372,6 +372,7 @@ def test_a_look_of_our_own_on_the_same_day_stays_beside_it(v1: sqlite3.Connectio
         (OBSERVATION, "check"),
         (CHECK, "v1"),
     ]
+    assert all_rows(v1, "SELECT * FROM v1_check_observations") == [(CHECK, CHECK)]
 
 
 def test_a_change_becomes_an_event(v1: sqlite3.Connection) -> None:

@@ -15,7 +15,7 @@ from store.rows import ARTICLE, ARTICLE_UUID, HASH, THEN, put
 
 from digestlog.core.model import NewSource, Source
 from digestlog.errors import ConfigError
-from digestlog.store import sources, users
+from digestlog.store import sources
 from digestlog.store.db import Database, open_database
 
 NOW_ISO = "2026-02-13T09:02:10+00:00"
@@ -40,7 +40,7 @@ def visited(db: Database, source_uuid: str = "W_RSS_1") -> None:
 
 def state(db: Database) -> dict[str, Any]:
     row = db.row(
-        """SELECT etag, last_modified, body_sha256, next_scan_at, consecutive_failures
+        """SELECT etag, last_modified, body_sha256, read_since, next_scan_at, consecutive_failures
         FROM source_fetch_state"""
     )
     assert row is not None
@@ -51,11 +51,12 @@ KEPT = {
     "etag": '"a"',
     "last_modified": "Thu, 12 Feb 2026 14:03:12 GMT",
     "body_sha256": HASH,
+    "read_since": THEN,
     "next_scan_at": THEN,
     "consecutive_failures": 3,
 }
 DUE = KEPT | {"next_scan_at": None, "consecutive_failures": 0}
-FORGOTTEN = DUE | {"etag": None, "last_modified": None, "body_sha256": None}
+FORGOTTEN = DUE | {"etag": None, "last_modified": None, "body_sha256": None, "read_since": None}
 
 
 # --- following --------------------------------------------------------------------------------
@@ -251,6 +252,16 @@ def test_a_removed_source_is_found_only_if_it_is_wanted(db: Database) -> None:
     assert FEED.source_url in str(caught.value.hint)
 
 
+def test_a_word_under_which_nothing_is_followed(db: Database) -> None:
+    sources.insert(db, FEED)
+    found = sources.known_as(db, "example")
+    assert found is not None
+    assert found.source_uuid == "W_RSS_1"
+    assert sources.known_as(db, "https://new.example/") is None
+    sources.remove(db, "W_RSS_1")
+    assert sources.known_as(db, "example") is None
+
+
 # --- changing ---------------------------------------------------------------------------------
 
 
@@ -305,6 +316,34 @@ def test_a_value_that_the_file_refuses_is_a_mistake_of_the_program(db: Database)
     assert not db.connection.in_transaction
 
 
+def test_a_source_that_moved_has_its_new_address(later: Database) -> None:
+    with later.transaction() as connection:
+        assert sources.move(connection, "W_RSS_1", "https://new.example/feed") is None
+    moved = sources.find(later, "W_RSS_1")
+    assert (moved.source_url, moved.updated_at) == ("https://new.example/feed", LATER_ISO)
+
+
+@pytest.mark.parametrize("removed", [False, True])
+def test_a_source_does_not_move_to_where_another_is(db: Database, removed: bool) -> None:
+    sources.insert(db, FEED)
+    sources.insert(db, PAGE)
+    if removed:
+        sources.remove(db, "W_DIRECT_1")
+    with db.transaction() as connection:
+        assert sources.move(connection, "W_RSS_1", PAGE.source_url) == "W_DIRECT_1"
+    assert sources.find(db, "W_RSS_1").source_url == FEED.source_url
+
+
+def test_a_move_is_part_of_the_callers_transaction(db: Database) -> None:
+    sources.insert(db, FEED)
+    with pytest.raises(ValueError), db.transaction() as connection:
+        sources.move(connection, "W_RSS_1", "https://new.example/feed")
+        sources.retire(connection, "W_RSS_1", "it has ended")
+        raise ValueError
+    found = sources.find(db, "W_RSS_1")
+    assert (found.source_url, found.is_active) == (FEED.source_url, True)
+
+
 # --- pausing and resuming ---------------------------------------------------------------------
 
 
@@ -323,6 +362,15 @@ def test_a_resumed_source_is_due_at_once(db: Database) -> None:
     assert (resumed.is_active, resumed.paused_reason) == (True, None)
     assert (resumed.next_scan_at, resumed.consecutive_failures) == (None, 0)
     assert state(db) == DUE
+
+
+def test_a_source_that_has_ended_is_paused_and_no_other(later: Database) -> None:
+    sources.insert(later, PAGE)
+    with later.transaction() as connection:
+        sources.retire(connection, "W_RSS_1", "it has ended")
+    ended = sources.find(later, "W_RSS_1")
+    assert (ended.is_active, ended.paused_reason, ended.removed_at) == (False, "it has ended", None)
+    assert [source.source_uuid for source in sources.list_all(later, active=True)] == ["W_DIRECT_1"]
 
 
 # --- removing ---------------------------------------------------------------------------------
@@ -404,18 +452,3 @@ def test_ids_stay_with_their_address_whatever_is_done(shared: Database, deeds: l
     assert len(set(ids.values())) == len(ids)
     found = {source.source_uuid: source.is_active for source in sources.list_all(shared)}
     assert found == {ids[number]: active for number, active in followed.items()}
-
-
-# --- users ------------------------------------------------------------------------------------
-
-
-def test_a_user_is_known_by_name(db: Database) -> None:
-    assert users.require(db, "owner") == db.rows("SELECT id FROM users")[0]["id"]
-
-
-def test_a_user_who_is_not_there(db: Database) -> None:
-    with db.transaction() as connection:
-        put(connection, "users", created_at="2030-01-01T00:00:00+00:00")
-    with pytest.raises(ConfigError, match="there is no user called bob") as caught:
-        users.require(db, "bob")
-    assert str(caught.value.hint).endswith("owner, anna")

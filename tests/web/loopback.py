@@ -49,6 +49,7 @@ class Site:
 
     answers: dict[str, bytes | Handler] = field(default_factory=dict)
     tls: ssl.SSLContext | None = None
+    wordy: bool = False  # sends the body after HEAD too
     seen: list[Seen] = field(default_factory=list)
     connections: int = 0
     port: int = 0
@@ -94,7 +95,7 @@ class Site:
         if callable(found):
             await found(writer, seen)
             return False
-        whole = found if method != "HEAD" else found.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+        whole = found if method != "HEAD" or self.wordy else found.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
         writer.write(whole)
         await writer.drain()
         return b"onnection: close" not in found

@@ -30,7 +30,7 @@ PACK: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "x-gzip": gzip.compress,
     "deflate": zlib.compress,
-    "br": brotli.compress,
+    "br": lambda data: bytes(brotli.compress(data, quality=3)),
     "zstd": zstandard.compress,
 }
 
@@ -45,7 +45,11 @@ def split(data: bytes, size: int) -> list[bytes]:
 
 
 def read(parts: Iterable[bytes], encoding: str = "", limit: int = LIMIT, *, cut: bool = False) -> bytes:
-    return asyncio.run(Bodies().read(URL, as_pieces(parts), encoding, limit, cut=cut))
+    async def one() -> bytes:
+        async with Bodies().reader() as reader:
+            return await reader.read(URL, as_pieces(parts), encoding, limit, cut=cut)
+
+    return asyncio.run(one())
 
 
 @pytest.mark.parametrize("size", [1, 7, 65_536])
@@ -134,6 +138,14 @@ def test_damaged(encoding: str) -> None:
     assert caught.value.temporary
 
 
+@pytest.mark.parametrize("more", [-1, 0, 1, 300])
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd"])
+def test_nothing_is_lost_between_blocks(encoding: str, more: int) -> None:
+    data = b"\0" * (2 * bodies._BLOCK + more)
+    assert read(split(PACK[encoding](data), 10), encoding) == data
+    assert read([PACK[encoding](data)], encoding) == data
+
+
 def test_limit_is_exact() -> None:
     assert len(read([b"a" * 5, b"a" * 5], limit=10)) == 10
     with pytest.raises(FetchError, match=f"^{URL} is larger than 10 bytes$") as caught:
@@ -204,6 +216,16 @@ def test_a_huge_zstd_window_is_refused() -> None:
         read([packed], "zstd")
 
 
+def test_an_error_does_not_keep_what_was_read() -> None:
+    with pytest.raises(FetchError) as caught:
+        read([b"a" * 900_000] * 2)
+    trace = caught.value.__traceback__
+    while trace is not None:
+        for value in trace.tb_frame.f_locals.values():
+            assert len(getattr(value, "_body", b"")) == 0
+        trace = trace.tb_next
+
+
 def test_only_a_few_large_bodies_at_once() -> None:
     inside = most = 0
 
@@ -218,8 +240,13 @@ def test_only_a_few_large_bodies_at_once() -> None:
         inside -= 1
 
     async def all_of_them() -> list[bytes]:
-        reader = Bodies()
-        return await asyncio.gather(*(reader.read(URL, large(), "", 2_000_000) for _ in range(20)))
+        bodies = Bodies()
+
+        async def one() -> bytes:
+            async with bodies.reader() as reader:
+                return await reader.read(URL, large(), "", 2_000_000)
+
+        return await asyncio.gather(*(one() for _ in range(20)))
 
     got = asyncio.run(all_of_them())
     assert {len(body) for body in got} == {1_000_002}

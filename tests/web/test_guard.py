@@ -4,6 +4,7 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import Callable, Coroutine, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import httpcore
@@ -182,7 +183,7 @@ def test_pins_hold_for_port_80_only() -> None:
 
 def test_names_are_remembered_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(guard.time, "monotonic", lambda: now)
+    monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=lambda: now))
     names = Names(a=[PUBLIC_4], b=[PUBLIC_4])
     remembering = Guard(lookup=names)
     for host in ("a", "a", "b"):

@@ -101,6 +101,7 @@ def test_max_age(rules: list[bytes], expected: int | None) -> None:
         (b"Fri, 13 Feb 2026 09:03:10 GMT", b"Fri, 13 Feb 2026 09:03:00 GMT", 10),
         (b"Fri, 13 Feb 2026 09:03:10 GMT", b"nonsense", 60),
         (b"Fri, 13 Feb 2999 09:03:10 GMT", None, WEEK_S),
+        (b"Fri, 13 Feb 99999 09:03:10 GMT", None, None),
         (b"Fri, 32 Foo 99999999999999 99:99:99 GMT", None, None),
     ],
 )

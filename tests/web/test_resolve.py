@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from web.loopback import Handler, Seen, Site, answer, endless, moved, raw, silent, visit
+from web.loopback import Handler, Seen, Site, answer, endless, moved, quick, raw, silent, visit
 
 from digestlog.core.model import Hop
 from digestlog.errors import FetchError
@@ -108,17 +108,29 @@ def test_a_redirect_with_half_a_body_is_followed(start: bytes, monkeypatch: pyte
     visit({"/a": silent(b"HTTP/1.1 302 x\r\nLocation: /b\r\n" + start)}, body)
 
 
-def test_head_answered_with_a_body_does_not_spoil_the_next_answer() -> None:
+@pytest.mark.parametrize(("size", "connections"), [(10, 1), (10_000, 2)])
+def test_a_short_body_of_unknown_length_keeps_its_connection(size: int, connections: int) -> None:
     async def body(site: Site, fetcher: Fetcher) -> None:
-        for path in ("/a", "/b"):
-            assert (await fetcher.resolve(site.url(path), allow_private=True)).status == 200
+        assert (await fetcher.get(site.url("/a"), allow_private=True)).url == site.url("/b")
 
-    async def wordy(writer: asyncio.StreamWriter, seen: Seen) -> None:
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
-        await writer.drain()
-        await asyncio.Event().wait()
+    chunk = b"%x\r\n%s\r\n" % (size, b"x" * size)
+    redirect = (
+        b"HTTP/1.1 302 x\r\nLocation: /b\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk * 2 + b"0\r\n\r\n"
+    )
+    assert visit({"/a": redirect}, body).connections == connections
 
-    visit({"/a": wordy, "/b": answer(200)}, body)
+
+def test_head_answered_with_a_body_does_not_spoil_the_next_answer() -> None:
+    async def body() -> None:
+        async with (
+            Site({"/a": answer(200, b"hello"), "/b": moved("/a")}, wordy=True) as site,
+            quick() as fetcher,
+        ):
+            for path in ("/a", "/b", "/a"):
+                got = await fetcher.resolve(site.url(path), allow_private=True)
+                assert (got.url, got.status) == (site.url("/a"), 200)
+
+    asyncio.run(body())
 
 
 def test_what_cannot_be_reached_is_not_asked_by_get() -> None:

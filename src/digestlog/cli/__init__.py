@@ -18,7 +18,7 @@ import click
 from digestlog import __version__
 from digestlog.cli.app import TEXT, App, Pins
 from digestlog.cli.lazy import LazyGroup
-from digestlog.core.dates import parse_moment
+from digestlog.core.moments import parse_moment
 from digestlog.errors import DigestlogError
 
 # The name of each command, where it is, and its line in `digestlog --help`.

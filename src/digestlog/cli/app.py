@@ -60,9 +60,13 @@ class App:
 
     def fetcher(self) -> Fetcher:
         """What fetches for this run."""
-        from digestlog.web.fetch import Fetcher
+        import os
 
-        return Fetcher(pins=self.pins)
+        from digestlog.web.fetch import Fetcher, Limits
+
+        # A web that this program serves itself needs no pauses between two requests.
+        limits = Limits(host_delay_s=0.0) if self.pins else Limits()
+        return Fetcher(pins=self.pins, limits=limits, contact=os.environ.get("DIGESTLOG_CONTACT"))
 
     @property
     def quiet(self) -> bool:

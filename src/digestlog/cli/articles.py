@@ -10,8 +10,8 @@ import click
 
 from digestlog.cli.app import TEXT, App, pass_app
 from digestlog.cli.output import emit_json, fields, json_option, note, table
-from digestlog.core.dates import parse_moment, to_iso
 from digestlog.core.model import Source
+from digestlog.core.moments import parse_moment, to_iso
 from digestlog.errors import ConfigError
 from digestlog.store import articles as store
 from digestlog.store import sources as source_store

@@ -91,6 +91,28 @@ def _list_them(tour: Tour) -> None:
     tour.run("sources", "list")
 
 
+def _scan(tour: Tour) -> None:
+    tour.say(
+        "Now the main job: visit every source, find what was published since the last look, record it once."
+    )
+    tour.run("scan")
+    tour.say("What is in the ledger now? Every article once, by its canonical address:")
+    tour.run("articles", "list", "--limit", "12")
+
+
+def _scan_again(tour: Tour) -> None:
+    tour.say("A second scan of the same web finds nothing new, asks politely, and changes nothing:")
+    tour.run("scan", "--all")
+
+
+def _why(tour: Tour) -> None:
+    tour.say(
+        "The blog recommends, by a short link, an article that the newspaper has too. It is one article,\n"
+        "   and every fact has its trace:"
+    )
+    tour.run("why", "http://go.alder.example/library")
+
+
 def _one_identity(tour: Tour) -> None:
     tour.say("The same article comes under many addresses. To digestlog it is one, on every machine:")
     tour.run("url", "canon", _DECORATED, _WRITTEN_BY_HAND)
@@ -110,6 +132,9 @@ def _the_doctor(tour: Tour) -> None:
 CHAPTERS: tuple[Callable[[Tour], None], ...] = (
     _follow_the_town,
     _list_them,
+    _scan,
+    _scan_again,
+    _why,
     _one_identity,
     _the_guard,
     _the_doctor,
@@ -120,12 +145,13 @@ def _what_next(path: Path) -> None:
     db = shlex.quote(str(path))
     click.echo(
         f"\n{click.style('##', fg='cyan')} The file is {db}. Look around in it:\n\n"
-        f"   digestlog --db {db} sources show W_RSS_1\n"
-        f"   digestlog --db {db} sources export\n"
+        f"   digestlog --db {db} articles search swing bridge\n"
+        f"   digestlog --db {db} sources list\n"
         f"   sqlite-utils tables {db} --counts --table\n\n"
         "   Then follow your own web:\n\n"
         "   digestlog sources add example.org\n"
         "   digestlog sources import subscriptions.opml\n"
+        "   digestlog scan\n"
     )
 
 

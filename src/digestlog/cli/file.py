@@ -87,10 +87,10 @@ def _print_check(check: Check) -> None:
 @click.option("--overwrite", is_flag=True, help="Replace TARGET if it exists.")
 @pass_app
 def backup(app: App, target: Path, overwrite: bool) -> None:
-    """Copy the whole file to TARGET while it is in use.
+    """Copy the whole file while it is in use.
 
-    The copy is one file, checked page by page before it gets its name; a backup that fails leaves
-    nothing behind.
+    The copy is one file, TARGET, checked page by page before it gets its name; a backup that fails
+    leaves nothing behind.
 
     Example:
 

@@ -106,7 +106,7 @@ class Progress:
     """One line on stderr that changes in place; silent unless stderr is a terminal."""
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self._shown = sys.stderr.isatty() and not quiet
+        self.shown = sys.stderr.isatty() and not quiet
 
     def __enter__(self) -> Progress:
         return self
@@ -118,7 +118,7 @@ class Progress:
 
     def show(self, text: str) -> None:
         """Replace the line."""
-        if self._shown:
+        if self.shown:
             import shutil
 
             room = shutil.get_terminal_size().columns - 1
@@ -126,7 +126,7 @@ class Progress:
 
     def clear(self) -> None:
         """Take the line away."""
-        if self._shown:
+        if self.shown:
             click.echo("\r\x1b[K", nl=False, err=True)
 
 

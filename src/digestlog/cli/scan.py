@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import asdict
 from datetime import timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -136,7 +137,9 @@ class _Watcher:
         self._show()
 
     def _show(self) -> None:
-        hosts = [str(host) for host, left in self._waiting.items() if left > 0][:3]
+        if not self._progress.shown:
+            return
+        hosts = list(islice((str(host) for host, left in self._waiting.items() if left > 0), 3))
         at = f"  {', '.join(hosts)}…" if hosts else ""
         counts = f"{self._done:,}/{self._total:,} sources, {self._new:,} new, {self._failed:,} failed"
         self._progress.show(f"{counts}{at}")

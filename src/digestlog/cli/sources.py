@@ -12,6 +12,7 @@ import click
 
 from digestlog.cli.app import TEXT, App, pass_app
 from digestlog.cli.output import Progress, complain, emit_json, fields, json_option, note, plural, table
+from digestlog.cli.preview import preview
 from digestlog.core.model import METHODS, Source
 from digestlog.errors import ConfigError
 from digestlog.store import sources as store
@@ -33,6 +34,9 @@ def sources() -> None:
     \b
       digestlog sources add example.org
     """
+
+
+sources.add_command(preview)
 
 
 @sources.command()
@@ -58,7 +62,8 @@ def add(app: App, /, addresses: tuple[str, ...], as_json: bool, **wish: Any) -> 
       digestlog sources add https://example.org/feed.xml --name "Example" --folder News
       digestlog sources add http://nas.local/changes.xml --allow-private
     """
-    from digestlog.jobs.follow import Wish, follow
+    from digestlog.jobs.discover import Wish
+    from digestlog.jobs.follow import follow
 
     if wish["name"] and len(addresses) > 1:
         raise click.UsageError("--name goes with one address")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import islice
 from statistics import median
@@ -54,19 +54,24 @@ class _Judged:
         return bool(self.dated and self.dated.at) or date_from_url(self.link.url) is not None
 
 
-def article_links(page: PageLinks, language: str | None) -> list[Found]:
-    """The links that are articles, in page order; the reasons against the others go into `page`."""
+def article_links(page: PageLinks, language: str | None, known: Collection[str] = frozenset()) -> list[Found]:
+    """The links that are articles, in page order; the reasons against the others go into `page`.
+
+    `known` are the keys of addresses that are articles whatever their links look like.
+    """
     accepted: list[_Judged] = []
     # Where nothing in the content is an article, the names of its surroundings misled us.
     for zone in (CONTENT, ASIDE, MENU):
         links = [link for link in page.links if link.zone == zone and not in_running_text(link, language)]
         if not accepted:
-            clusters = _clusters(links)
-            accepted = [one for cluster in clusters for one in _judge(cluster, links, zone, language)]
+            judge = _Judge(links, zone, language)
+            accepted = [one for cluster in _clusters(links) for one in judge.accepted(cluster)]
     accepted = _without_sections(accepted, page)
     taken = {one.link.key for one in accepted}
     for link in page.links:
-        if link.key not in taken:
+        if link.key in known and link.key not in taken:
+            accepted.append(_Judged(link, title_of(link, link.element), None, True, False))
+        elif link.key not in taken:
             page.reject(link.url, _reason(link, language))
     return _found(accepted, language)
 
@@ -124,27 +129,43 @@ def _split(group: list[Link]) -> list[list[Link]]:
         container = next((one for one in ancestors(link.element) if crowd[one] > 1), None)
         by_container.setdefault(container, []).append(link)
     large = [links for links in by_container.values() if len(links) > 2]
-    small = [link for links in by_container.values() if len(links) <= 2 for link in links]
-    return [*large, small] if small else large
+    # Pairs side by side in one line are an item's label and title: first with first, second with second.
+    small: tuple[list[Link], list[Link]] = ([], [])
+    for container, links in by_container.items():
+        for at, link in enumerate(links if len(links) <= 2 else ()):
+            small[at if link.element.getparent() is container else 0].append(link)
+    return [*large, *filter(None, small)]
 
 
-def _judge(cluster: list[Link], links: list[Link], zone: int, language: str | None) -> list[_Judged]:
-    # One or two alike links do not show where an item ends; only all links together do.
-    dates = ItemDates(cluster if len(cluster) > 2 else links, language)
-    strongest = _strongest(links)
-    folders = Counter(folder(link.url) for link in cluster)
-    judged = []
-    for link in cluster:
-        shared = folders[folder(link.url)] > 2 and folder(link.url) != host(link.url)
+class _Judge:
+    """Knows all links of a zone, and judges those that are alike together."""
+
+    def __init__(self, links: list[Link], zone: int, language: str | None) -> None:
+        self._zone = zone
+        self._language = language
+        self._strongest = _strongest(links)
+        # One or two alike links do not show where an item ends; only all links together do.
+        self._dates_among_all = ItemDates(links, language)
+
+    def accepted(self, cluster: list[Link]) -> list[_Judged]:
+        """The articles among alike links: nearly all or none."""
+        dates = ItemDates(cluster, self._language) if len(cluster) > 2 else self._dates_among_all
+        folders = Counter(folder(link.url) for link in cluster)
+        judged = [self._judged(link, dates, folders) for link in cluster]
+        if not _is_list_of_articles(judged, self._zone):
+            return []
+        share = sum(one.shaped for one in judged) / len(judged)
+        return [
+            one for one in judged if share < 0.8 or one.shaped or one.is_dated or word_count(one.title) > 2
+        ]
+
+    def _judged(self, link: Link, dates: ItemDates, folders: Counter[str]) -> _Judged:
         block = dates.block(link)
-        beside = _is_beside(link, strongest[block])
+        beside = _is_beside(link, self._strongest[block])
         dated = None if beside else dates.of(link)
+        shared = folders[folder(link.url)] > 2 and folder(link.url) != host(link.url)
         shaped = has_article_shape(link.url) or shared
-        judged.append(_Judged(link, title_of(link, block), dated, shaped, not beside and _is_headed(link)))
-    if not _is_list_of_articles(judged, zone):
-        return []
-    share = sum(one.shaped for one in judged) / len(judged)
-    return [one for one in judged if share < 0.8 or one.shaped or one.is_dated or word_count(one.title) > 2]
+        return _Judged(link, title_of(link, block), dated, shaped, not beside and _is_headed(link))
 
 
 def _is_list_of_articles(judged: list[_Judged], zone: int) -> bool:

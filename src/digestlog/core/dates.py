@@ -1,6 +1,6 @@
-"""Times: aware UTC inside, one fixed-width text outside, and whatever the web writes coming in.
+"""Dates as the web writes them: a raw string -> an aware UTC time, or nothing.
 
-The rules for dates from the web are written down in docs/dates.md.
+The rules are written down in docs/dates.md.
 """
 
 from __future__ import annotations
@@ -26,31 +26,6 @@ _FIRST = datetime(1900, 1, 1, tzinfo=UTC)
 _END = datetime(2200, 1, 1, tzinfo=UTC)
 # What a machine writes when it knows no date; nobody publishes in that very second.
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def to_iso(moment: datetime) -> str:
-    """The stored form of an aware time: `2026-02-12T14:03:12+00:00`."""
-    return moment.astimezone(UTC).isoformat(timespec="seconds")
-
-
-def from_iso(text: str) -> datetime:
-    """The aware time of a stored form."""
-    return datetime.fromisoformat(text)
-
-
-def parse_moment(text: str) -> datetime:
-    """A time that a person typed, in UTC to the second; ValueError if it is none.
-
-    A date alone is its first second; a time without an offset is UTC.
-    """
-    moment = datetime.fromisoformat(text.strip())
-    if moment.tzinfo is None:
-        moment = datetime.combine(moment.date(), moment.time() or time.min, UTC)
-    try:
-        moment = moment.astimezone(UTC)
-    except OverflowError as error:
-        raise ValueError(f"out of range: {text}") from error
-    return moment.replace(microsecond=0)
 
 
 def parse_date(raw: str | None, language: str | None = None) -> datetime | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
+from typing import Any, cast
 
 import ada_url
 from lxml import etree
@@ -16,12 +17,16 @@ Element = etree._Element
 MAX_CHARS = 15_000_000
 # A long front page has some 10,000; each costs memory long before it costs reading.
 MAX_TAGS = 150_000
+MAX_DEPTH = 250
+MAX_ATTRIBUTES = 60
 MAX_HREF = 4_096
 # Enough for any card or line; links left open hold the rest of the page, and so do those in them.
 MAX_STEPS = 600
 
 _META_CHARSET = re.compile(rb"<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I)
 _SNIFFED_BYTES = 4096
+# What a tree can hold; @click and o:p are not among it.
+_NAME = re.compile(r"[a-z_][\w.-]{0,60}", re.I | re.A)
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3}", re.I)
 _UNSEEN = frozenset("script style noscript template svg head select option textarea iframe".split())
 _INLINE = frozenset(
@@ -38,21 +43,80 @@ def html_text(body: bytes, charset: str | None = None) -> str:
 
 def read_tree(body: bytes, charset: str | None = None) -> Element:
     """The page's elements without comments; an empty page for bytes that are none; never raises."""
+    builder = _Builder()
     parser = etree.HTMLParser(
+        target=cast(Any, builder),  # the stubs demand methods that lxml does not
         encoding="utf-8",
         recover=True,
         no_network=True,
-        remove_comments=True,
-        remove_pis=True,
-        # Allows 2,048 levels instead of 256; the number of tags is bounded here.
-        huge_tree=True,
+        huge_tree=False,
     )
     text = _bounded(xml_legal(html_text(body[:MAX_CHARS], charset)))
     try:
-        root = etree.fromstring(text.encode(), parser)
+        etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError:
-        root = None
-    return etree.Element("html") if root is None else root
+        # There is nothing in it; what there was has been built.
+        pass
+    return builder.root()
+
+
+class _Builder:
+    """Receives elements as the parser meets them and builds a tree of bounded depth and width.
+
+    libxml2's own tree ends where it is too deep, and takes quadratic time for one tag's attributes.
+    """
+
+    def __init__(self) -> None:
+        self._tree = etree.TreeBuilder()
+        self._open = 0
+        self._names: list[str] = []
+        self._deepest: str | None = None
+        self._tree.start("html", {})
+
+    def start(self, tag: str, attrib: Mapping[str, str]) -> None:
+        self._open += 1
+        self._end_deepest()
+        name = tag if _NAME.fullmatch(tag) else "span"
+        self._tree.start(name, _attributes(attrib))
+        if len(self._names) < MAX_DEPTH:
+            self._names.append(name)
+        else:
+            self._deepest = name
+
+    def data(self, data: str) -> None:
+        self._tree.data(xml_legal(data))
+
+    def end(self, tag: str) -> None:
+        self._end_deepest()
+        self._open -= 1
+        if self._open < len(self._names):
+            self._tree.end(self._names.pop())
+
+    def close(self) -> None:
+        """The parser asks every target for a result; this one's is `root`."""
+
+    def root(self) -> Element:
+        """The page's own <html> if it has one."""
+        self._end_deepest()
+        while self._names:
+            self._tree.end(self._names.pop())
+        self._tree.end("html")
+        whole = self._tree.close()
+        return whole[0] if len(whole) == 1 and whole[0].tag == "html" else whole
+
+    def _end_deepest(self) -> None:
+        """Elements beyond the depth lie beside each other, so their text stays in them."""
+        if self._deepest is not None:
+            self._tree.end(self._deepest)
+            self._deepest = None
+
+
+def _attributes(attrib: Mapping[str, str]) -> dict[str, str]:
+    named = (
+        (name.lower().replace("xml:", "xml-"), value)
+        for name, value in islice(attrib.items(), MAX_ATTRIBUTES)
+    )
+    return {name: xml_legal(value) for name, value in named if _NAME.fullmatch(name)}
 
 
 def _bounded(text: str) -> str:
@@ -70,12 +134,7 @@ def page_base(root: Element, url: str) -> str:
 
 def page_language(root: Element) -> str | None:
     """The page's language tag as it declares it, or None."""
-    candidates = [
-        root.get("lang"),
-        root.get("xml:lang"),
-        root.get("{http://www.w3.org/XML/1998/namespace}lang"),
-    ]
-    candidates += [body.get("lang") for body in root.iter("body")]
+    candidates = [root.get("lang"), root.get("xml-lang"), *(body.get("lang") for body in root.iter("body"))]
     for meta in root.iter("meta"):
         name = (meta.get("http-equiv") or meta.get("property") or meta.get("name") or "").lower()
         if name in ("content-language", "og:locale", "language", "dc.language"):

@@ -8,7 +8,7 @@ from itertools import islice
 from digestlog.core.found import Dated
 from digestlog.core.html_tree import Element, visible_text
 from digestlog.core.near_dates import date_in, date_marked, date_shown, is_date
-from digestlog.core.page_links import Link, ancestors, crowds
+from digestlog.core.page_links import HEADINGS, Link, ancestors, crowds
 
 # Beyond this a link that is alone would reach the page's own date.
 MAX_CLIMB = 7
@@ -36,14 +36,17 @@ class ItemDates:
         if marked and marked.at:
             return marked
         for block in blocks:
-            if dated := date_shown(block, self._language, self._title(link, block)):
+            title = self._title(link, block)
+            if title is not None and title in (block, *islice(ancestors(block), MAX_CLIMB)):
+                continue
+            if dated := date_shown(block, self._language, title, link.text):
                 return dated
         return (None if self._alone else self._beside(blocks[-1])) or marked
 
     def _title(self, link: Link, block: Element) -> Element | None:
         if link.title_element is not None:
             return link.title_element
-        # A link that is all there is may begin with its date.
+        # A card that is all link may hold its date.
         return None if block is link.element else link.element
 
     def _blocks(self, link: Link) -> list[Element]:
@@ -87,7 +90,9 @@ class ItemDates:
         children = list(islice(parent, MAX_SIBLINGS))
         dates = {one: dated for one in children if (dated := self._child_date(one, whole))}
         marks = [one in dates for one in children if one in dates or self._crowd[one]]
-        if not marks or not any(marks) or marks[0] == marks[-1]:
+        # One date above several items is the page's own, unless it is a heading.
+        lonely = len(dates) == 1 and len(marks) > 2 and not any(one.tag in HEADINGS for one in dates)
+        if not dates or marks[0] == marks[-1] or (marks[0] and lonely):
             return dates, None
         return dates, marks[0]
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from digestlog.core.canonical import LedgerUrl, ledger_url, without_userinfo
+from digestlog.core.canonical import LedgerUrl, canonicalize, ledger_url, without_userinfo
 from digestlog.core.model import Hop
+from digestlog.core.text import clean
 from digestlog.errors import UrlError
 
 WINDOW = timedelta(hours=24)
@@ -51,11 +52,6 @@ class Sifted:
     within: tuple[Candidate, ...]
     left_out: tuple[LeftOut, ...]
 
-    @property
-    def undated(self) -> int:
-        """How many of those within have no date."""
-        return sum(1 for candidate in self.within if candidate.published_at is None)
-
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
@@ -81,7 +77,7 @@ def window_start(now: datetime, window: timedelta | None, last_success: datetime
     """From when on an article counts: the window, or the last success if that is longer ago; None: always."""
     if window is None:
         return None
-    start = now - window
+    start = now - min(window, now - EVER)
     return start if last_success is None else min(start, last_success)
 
 
@@ -105,10 +101,16 @@ def _each_once(candidates: Iterable[Candidate]) -> Iterable[Candidate]:
     """One candidate an address, completed by what later ones of the same address know."""
     found: dict[str, Candidate] = {}
     for candidate in candidates:
-        url = without_userinfo(candidate.url)
-        known = found.get(url)
-        found[url] = replace(candidate, url=url) if known is None else _completed(known, candidate)
+        candidate = _storable(candidate)
+        known = found.get(candidate.url)
+        found[candidate.url] = candidate if known is None else _completed(known, candidate)
     return found.values()
+
+
+def _storable(candidate: Candidate) -> Candidate:
+    """The candidate as a file can hold it: without a password in its address, and without NUL."""
+    url = without_userinfo(candidate.url).replace("\0", "%00")
+    return replace(candidate, url=url, published_raw=clean(candidate.published_raw))
 
 
 def _completed(first: Candidate, later: Candidate) -> Candidate:
@@ -126,10 +128,13 @@ def _completed(first: Candidate, later: Candidate) -> Candidate:
 
 # Where a site sends readers whom it does not want to show the article: not where the article is.
 _WALL = re.compile(
-    r"/(?:log-?in|sign-?in|sign-?up|consent|cookie-?consent|captcha|challenge|subscribe|paywall|sso)(?:[/.?]|\Z)",
+    r"/(?:(?:wp-)?log[-_]?in|sign[-_]?(?:in|on|up)|(?:cookie-?)?consent|captcha|challenge|subscribe|paywall|sso"
+    r"|oauth2?)(?:[/.]|\Z)",
     re.I,
 )
 _WALL_HOST = re.compile(r"(?:consent|login|signin|accounts|auth|sso)\.", re.I)
+# A front page, also one language's.
+_FRONT = re.compile(r"/(?:[a-z]{2}(?:[-_][a-z]{2})?|home|index\.[a-z]{2,5})?/?", re.I)
 
 
 def wall(original: str, resolved: str) -> str | None:
@@ -137,13 +142,31 @@ def wall(original: str, resolved: str) -> str | None:
 
     Taking such a page for the article would make many articles one, which cannot be undone.
     """
-    host, _, path = resolved.partition("://")[2].partition("/")
-    old_host, _, old_path = original.partition("://")[2].partition("/")
-    if _WALL_HOST.match(host) or _WALL.search("/" + path):
-        return "it leads to a login or consent page" if not _WALL.search("/" + old_path) else None
-    if not path.strip("/") and old_path.strip("/") and host.lower() == old_host.lower():
+    host, path, query = _place(resolved)
+    old_host, old_path, old_query = _place(original)
+    if (_WALL_HOST.match(host) and host != old_host) or (_WALL.search(path) and not _WALL.search(old_path)):
+        return "it leads to a login or consent page"
+    was_front = _FRONT.fullmatch(old_path) and not old_query
+    if _FRONT.fullmatch(path) and not query and not was_front and _same_site(host, old_host):
         return "it leads to the front page of its site"
     return None
+
+
+def _place(url: str) -> tuple[str, str, str]:
+    """Host, path and query of an address, in its canonical form if it has one."""
+    try:
+        url, _ = canonicalize(url)
+    except UrlError:
+        pass
+    where, _, query = url.partition("://")[2].partition("?")
+    host, _, path = where.partition("/")
+    return host, "/" + path, query
+
+
+def _same_site(host: str, other: str) -> bool:
+    """Whether one is the other, or lies below it, www. or not."""
+    host, other = host.removeprefix("www."), other.removeprefix("www.")
+    return host == other or host.endswith("." + other) or other.endswith("." + host)
 
 
 def identified(candidate: Candidate, resolution: Resolution) -> NewArticle | LeftOut:

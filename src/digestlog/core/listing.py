@@ -29,6 +29,7 @@ from digestlog.core.page_links import (
     title_of,
 )
 from digestlog.core.page_state import state_articles
+from digestlog.core.text import clean
 from digestlog.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ def read_listing(
         found = _from_selector(links, told, language)
     else:
         links = page.links
-        found = [*_own(told, page, site), *article_links(page, language)]
+        told = _own(told, page, site)
+        found = [*told, *article_links(page, language, {url_key(one.url) for one in told})]
     if select_dates is not None:
         found += _selected_dates(links, select_dates(root), found, language)
     return _listing(found, page, language)
@@ -95,7 +97,8 @@ def _compiled(selector: str) -> CSSSelector:
         compiled(read_tree(b"<p>"))
     except (SelectorError, XPathError, ValueError, RecursionError) as error:
         hint = "Write it as in a style sheet, for example: main article h2 a"
-        raise ConfigError(f"This is not a CSS selector: {selector} ({error})", hint) from error
+        shown = clean(f"{selector} ({error})")
+        raise ConfigError(f"This is not a CSS selector: {shown}", hint) from error
     return compiled
 
 
@@ -146,9 +149,8 @@ def _anchor(element: Element) -> Element | None:
     """The link that a selected element is, holds or stands in."""
     if element.get("href"):
         return element
-    inside = (one for one in islice(element.iter("a"), 20) if one.get("href"))
-    around = (one for one in islice(element.iterancestors("a"), 1) if one.get("href"))
-    return next(inside, None) or next(around, None)
+    near = (*islice(element.iter("a"), 20), *islice(element.iterancestors("a"), 1))
+    return next((one for one in near if one.get("href")), None)
 
 
 def _from_selector(links: list[Link], told: Iterable[Found], language: str | None) -> list[Found]:

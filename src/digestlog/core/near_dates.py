@@ -15,6 +15,7 @@ from digestlog.core.html_tree import Element, text_runs, visible_text
 MAX_RUN = 400
 MAX_RUNS = 60
 MAX_ELEMENTS = 300
+MAX_MARKED = 10
 # More words than these around a date make it part of a sentence.
 MAX_BESIDE = 70
 # A weekday, or "Published".
@@ -66,10 +67,11 @@ MAX_PATH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class DateText:
-    """A date in a line of text, and how much else the line says."""
+    """A date in a line of text, how much else the line says, and whether it begins with the date."""
 
     dated: Dated
     beside: int
+    leads: bool
 
 
 def date_from_url(url: str) -> datetime | None:
@@ -101,11 +103,11 @@ def date_in_text(run: str, language: str | None) -> DateText | None:
         at = _understood(found, language)
         rest = run[found.end() :].strip()
         beside = len("".join(_WORD.findall(run[: found.start()] + " " + run[found.end() :])))
-        dateline = found.start() == 0 and _SEPARATOR.match(run, found.end())
+        leads = found.start() == 0 and _SEPARATOR.match(run, found.end()) is not None
         # In a sentence a date is what the article is about.
         aside = beside <= MAX_NEXT_TO or (beside <= MAX_BESIDE and not rest.endswith(_ENDS))
-        if at is not None and (aside or dateline):
-            return DateText(Dated(found[0].strip(), at, "text"), beside)
+        if at is not None and (aside or leads):
+            return DateText(Dated(found[0].strip(), at, "text"), beside, leads)
     return None
 
 
@@ -160,11 +162,12 @@ def date_marked(element: Element, language: str | None) -> Dated | None:
 
 def _marked_dates(element: Element, language: str | None) -> Iterator[Dated]:
     elements = list(islice(element.iter(), MAX_ELEMENTS))
-    times = [one for one in elements if one.tag == "time" and not says_modified(one)]
-    for one in times:
+    times = (one for one in elements if one.tag == "time" and not says_modified(one))
+    for one in islice(times, MAX_MARKED):
         yield from element_dates(one, "time", language)
-    for one in elements:
-        if one.tag != "time" and _SAYS_DATE.search(_label(one)) and not says_modified(one):
+    named = (one for one in elements if one.tag != "time" and _SAYS_DATE.search(_label(one)))
+    for one in islice(named, MAX_MARKED):
+        if not says_modified(one):
             yield from (dated for dated in element_dates(one, "text", language) if dated.at)
 
 
@@ -179,10 +182,13 @@ def element_dates(element: Element, source: str, language: str | None) -> Iterat
             yield Dated(in_text.dated.raw, in_text.dated.at, source)
 
 
-def date_shown(element: Element, language: str | None, title: Element | None = None) -> Dated | None:
-    """The date in the text of an element that says least else, outside of `title`."""
+def date_shown(
+    element: Element, language: str | None, title: Element | None = None, title_text: str | None = None
+) -> Dated | None:
+    """The date in the text of an element that says least else; in its title only at the beginning."""
     runs = islice(text_runs(element, title), MAX_RUNS)
-    dates = [found for run in runs if (found := date_in_text(run, language))]
+    found_in = ((run, found) for run in runs if (found := date_in_text(run, language)))
+    dates = [found for run, found in found_in if found.leads or run != title_text]
     best = min(dates, key=lambda found: found.beside, default=None)
     return best.dated if best else None
 

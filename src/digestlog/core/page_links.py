@@ -176,8 +176,8 @@ def _says_most(link: Link) -> tuple[bool, ...] | tuple[int, ...]:
     return (
         -link.zone,
         link.is_heading,
-        not link.generic,
         "#" not in link.url,
+        not link.generic,
         len(link.text or ""),
         -link.position,
     )

@@ -26,8 +26,8 @@ def after_success(now: datetime, *wishes_s: int | None) -> datetime | None:
 
 def after_failure(now: datetime, failures: int, key: str, retry_after_s: int | None = None) -> datetime:
     """The next try after so many failures in a row: doubling, jittered by `key`, never given up."""
-    wait = min(_FIRST_RETRY * 2 ** min(failures - 1, 20), _LONGEST_RETRY)
-    wait *= 1 + _JITTER * _share(f"{key} {now.isoformat()}")
+    wait = _FIRST_RETRY * 2 ** min(failures - 1, 20)
+    wait = min(wait * (1 + _JITTER * _share(f"{key} {now.isoformat()}")), _LONGEST_RETRY)
     asked = min(timedelta(seconds=retry_after_s or 0), _LONGEST_RETRY_AFTER)
     return now + timedelta(seconds=int(max(wait, asked).total_seconds()))
 

@@ -8,6 +8,7 @@ A failure is a value: the visit says what went wrong, and the scan goes on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Protocol
@@ -15,12 +16,13 @@ from typing import Protocol
 from digestlog.core import pages
 from digestlog.core.dates import parse_date
 from digestlog.core.feeds import Entry, Feed
-from digestlog.core.ledger import Candidate
+from digestlog.core.ledger import EVER, Candidate
 from digestlog.core.listing import Found, read_listing
 from digestlog.core.model import RSS, Fetched, Resolved, Source
-from digestlog.core.sitemaps import read_sitemap, robots_sitemaps
+from digestlog.core.sitemaps import Sitemap, read_sitemap, robots_sitemaps
 from digestlog.core.sources import host_of, source_url
-from digestlog.errors import DigestlogError, FetchError, ParseError
+from digestlog.core.text import clean
+from digestlog.errors import ConfigError, DigestlogError, FetchError, ParseError
 from digestlog.jobs.parsing import Parser
 
 OK, NOT_MODIFIED, UNCHANGED, FAILED, GONE = "ok", "not_modified", "unchanged", "failed", "gone"
@@ -75,6 +77,8 @@ class Visit:
     retry_after_s: int | None = None
     # Something a person should know: why it failed, or what was odd about it.
     error: str | None = None
+    # Links of a page that are no articles, and why: for a preview.
+    rejected: tuple[tuple[str, str], ...] = ()
 
 
 async def visit(getter: Getter, parser: Parser, source: Source, known: Remembered) -> Visit:
@@ -87,7 +91,8 @@ async def visit(getter: Getter, parser: Parser, source: Source, known: Remembere
             last_modified=known.last_modified,
             obey_robots=source.url_scraping_method != RSS,
         )
-        return await _judge(_Round(getter, parser, source), page, known)
+        found = await _judge(_Round(getter, parser, source), page, known)
+        return replace(found, error=clean(found.error))
     except FetchError as error:
         return Visit(FAILED, error=error.message, retry_after_s=error.retry_after_s)
     except DigestlogError as error:
@@ -102,12 +107,10 @@ class _Round:
     parser: Parser
     source: Source
 
-    async def get(self, url: str, *, obey_robots: bool = False) -> Fetched | None:
+    async def get(self, url: str) -> Fetched | None:
         """A good answer, or None: a side path that fails is just not taken."""
         try:
-            page = await self.getter.get(
-                url, allow_private=self.source.allow_private, obey_robots=obey_robots
-            )
+            page = await self.getter.get(url, allow_private=self.source.allow_private)
         except FetchError:
             return None
         return page if page.status == 200 else None
@@ -120,23 +123,37 @@ async def _judge(this: _Round, page: Fetched, known: Remembered) -> Visit:
         return Visit(GONE, http_status=410, error="is gone for good (410)")
     if page.status != 200:
         return await _refused(this, page)
-    digest = sha256(page.body).hexdigest()
-    remembered = Remembered(page.etag, page.last_modified, digest)
-    if digest == known.body_sha256:
-        return replace(_met(this, page, UNCHANGED), remembered=remembered)
-    found = await (_feed(this, page) if this.source.url_scraping_method == RSS else _page(this, page))
-    return replace(found, remembered=remembered if found.outcome == OK else known)
+    met = _met(this, page, UNCHANGED)
+    if met.remembered.body_sha256 == known.body_sha256:
+        return met
+    return await (_feed(this, page) if this.source.url_scraping_method == RSS else _page(this, page))
 
 
 def _met(this: _Round, page: Fetched, outcome: str) -> Visit:
     """A visit that met its source, with what the answer says about the next one."""
-    moved = source_url(page.permanent_url)
     return Visit(
         outcome,
         http_status=page.status,
-        moved_to=moved if moved != this.source.source_url else None,
+        remembered=Remembered(page.etag, page.last_modified, sha256(page.body).hexdigest()),
+        moved_to=_new_address(this, page),
         max_age_s=page.max_age_s,
     )
+
+
+def _elsewhere(met: Visit) -> Visit:
+    """A visit whose articles stand at another address: that this one is unchanged would tell nothing."""
+    return replace(met, remembered=Remembered())
+
+
+def _new_address(this: _Round, page: Fetched) -> str | None:
+    """Where the source is to be found from now on, if that is another address that can be followed."""
+    if page.permanent_url == this.source.source_url:
+        return None
+    try:
+        moved = source_url(page.permanent_url)
+    except ConfigError:
+        return None
+    return moved if moved != this.source.source_url else None
 
 
 async def _refused(this: _Round, page: Fetched) -> Visit:
@@ -213,14 +230,19 @@ def _from_entry(entry: Entry, feed: Feed) -> Candidate:
 
 async def _moved(this: _Round, page: Fetched | None = None) -> Visit | None:
     """The feed that stands elsewhere now: named by what is at its old address, or by its site."""
-    site = page or (await this.get(this.source.site_url) if this.source.site_url else None)
-    if site is None:
-        return None
-    for link in pages.feed_links(site.body, site.url, site.charset)[:_DECLARED_TRIED]:
+    found = await _named_feed(this, page) if page else None
+    if found is None and this.source.site_url:
+        site = await this.get(this.source.site_url)
+        found = await _named_feed(this, site) if site else None
+    return found
+
+
+async def _named_feed(this: _Round, page: Fetched) -> Visit | None:
+    for link in pages.feed_links(page.body, page.url, page.charset)[:_DECLARED_TRIED]:
         found = await _feed_at(this, link.url) if link.url != this.source.source_url else None
         if found is not None:
             at, feed = found
-            return _read(replace(_met(this, at, OK), moved_to=source_url(at.permanent_url)), feed)
+            return _read(_elsewhere(_met(this, at, OK)), feed)
     return None
 
 
@@ -243,10 +265,13 @@ async def _page(this: _Round, page: Fetched) -> Visit:
     if not pages.is_html(page.body, page.content_type):
         return _not_a_feed(page, "is not a web page")
     met = _met(this, page, OK)
-    if source.link_selector is None:
-        other = await _declared_feed(this, page, met) or await _news_sitemap(this, page, met)
+    if source.link_selector is None and source.date_selector is None:
+        away, declared = _elsewhere(met), _declared(page)
+        other = await _declared_feed(this, declared, away) or await _news_sitemap(this, page, away)
         if other is not None:
             return other
+        # A feed that could not be read today may be there tomorrow, on a page that has not changed.
+        met = away if declared else met
     listing = read_listing(
         page.body,
         page.url,
@@ -254,9 +279,10 @@ async def _page(this: _Round, page: Fetched) -> Visit:
         link_selector=source.link_selector,
         date_selector=source.date_selector,
     )
-    if not listing.found:
-        return replace(met, lane="listing", error="no articles found on the page; see: sources preview")
-    return replace(met, candidates=tuple(map(_from_found, listing.found)), lane="listing")
+    nothing = None if listing.found else "no articles found on the page; see: digestlog sources preview"
+    candidates = tuple(map(_from_found, listing.found))
+    met = met if candidates else _elsewhere(met)
+    return replace(met, candidates=candidates, lane="listing", error=nothing, rejected=listing.rejected)
 
 
 def _from_found(found: Found) -> Candidate:
@@ -265,8 +291,11 @@ def _from_found(found: Found) -> Candidate:
     )
 
 
-async def _declared_feed(this: _Round, page: Fetched, met: Visit) -> Visit | None:
-    links = [link for link in pages.feed_links(page.body, page.url, page.charset) if link.how == "declared"]
+def _declared(page: Fetched) -> list[pages.FeedLink]:
+    return [link for link in pages.feed_links(page.body, page.url, page.charset) if link.how == "declared"]
+
+
+async def _declared_feed(this: _Round, links: Sequence[pages.FeedLink], met: Visit) -> Visit | None:
     for link in links[:_DECLARED_TRIED]:
         found = await _feed_at(this, link.url)
         if found is not None and found[1].entries:
@@ -279,25 +308,33 @@ async def _news_sitemap(this: _Round, page: Fetched, met: Visit) -> Visit | None
     robots = await this.get(_origin(page.url) + "/robots.txt")
     named = robots_sitemaps(robots.body.decode("utf-8", "replace"), robots.url) if robots else []
     for url in [url for url in named if "news" in url.lower()][:_SITEMAPS_TRIED]:
-        body = await this.get(url)
-        found = _sitemap_found(body, page.url) if body else ()
+        found = await _news_at(this, url, page.url)
         if found:
             return replace(met, candidates=tuple(map(_from_found, found)), lane="sitemap")
     return None
 
 
-def _sitemap_found(body: Fetched, page_url: str) -> tuple[Found, ...]:
+async def _news_at(this: _Round, url: str, page_url: str) -> list[Found]:
+    """The articles near the page in a news sitemap, or in the newest ones that an index names."""
+    whole = await _sitemap_at(this, url)
+    if whole is None:
+        return []
+    newest = sorted(whole.children, key=lambda child: child[1] or EVER, reverse=True)[:_SITEMAPS_TRIED]
+    parts = [whole, *[await _sitemap_at(this, child) for child, _ in newest]]
+    return [found for part in parts if part and part.is_news for found in _near(part, page_url)]
+
+
+async def _sitemap_at(this: _Round, url: str) -> Sitemap | None:
+    page = await this.get(url)
     try:
-        sitemap = read_sitemap(body.body, body.url)
+        return read_sitemap(page.body, page.url) if page else None
     except ParseError:
-        return ()
-    part = _path(page_url).rstrip("/") + "/"
-    near = host_of(page_url)
-    return tuple(
-        f
-        for f in sitemap.found
-        if sitemap.is_news and host_of(f.url) == near and _path(f.url).startswith(part)
-    )
+        return None
+
+
+def _near(sitemap: Sitemap, page_url: str) -> list[Found]:
+    part, host = _path(page_url).rstrip("/") + "/", host_of(page_url)
+    return [one for one in sitemap.found if host_of(one.url) == host and _path(one.url).startswith(part)]
 
 
 def _origin(url: str) -> str:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import os
 from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
 from threading import Thread
 from types import TracebackType
 
 from digestlog.core.feeds import Feed, read_feed, read_sure
+from digestlog.errors import ParseError
 
 _AT_ONCE_BYTES = 1_000_000
 _IN_THREAD = 8
@@ -41,8 +43,14 @@ class Parser:
         feed = read_sure(body, url, content_type) if len(body) <= _AT_ONCE_BYTES else None
         if feed is not None:
             return feed
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor(), read_feed, body, url, content_type)
+        loop, executor = asyncio.get_running_loop(), self._executor()
+        try:
+            return await loop.run_in_executor(executor, read_feed, body, url, content_type)
+        except BrokenProcessPool as error:
+            # A feed that kills its reader has failed; the others get new processes.
+            if self._pool is executor:
+                self._pool = None
+            raise ParseError("reading it ended the process that read it") from error
 
     def _executor(self) -> Executor | None:
         """Where to read: None is the loop's own thread pool."""

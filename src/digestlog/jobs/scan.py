@@ -9,7 +9,7 @@ soon as they are there. Only fetching is parallel; one thread writes.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -17,15 +17,14 @@ from time import monotonic
 
 from digestlog.core import ledger, schedule
 from digestlog.core.article_page import read_article_page
-from digestlog.core.canonical import ledger_url
-from digestlog.core.dates import from_iso, to_iso
 from digestlog.core.ledger import Candidate, LeftOut, NewArticle, Resolution
 from digestlog.core.model import DIRECT, Fetched, Resolved
-from digestlog.errors import FetchError, UrlError
+from digestlog.core.moments import from_iso, to_iso
+from digestlog.errors import FetchError, IdentityCollision
 from digestlog.jobs.collect import FAILED, GONE, NOT_MODIFIED, OK, UNCHANGED, Getter, Remembered, Visit, visit
 from digestlog.jobs.parsing import Parser
 from digestlog.store import ledger as store
-from digestlog.store import scans, sources
+from digestlog.store import resolutions, scans, sources
 from digestlog.store.db import Database
 from digestlog.store.scans import Due, FetchState, SourceResult
 
@@ -115,9 +114,12 @@ async def _scan(
                     done.results.append(result)
                     report(result)
 
-            async with asyncio.TaskGroup() as group:
-                for _ in range(min(options.jobs, len(todo))):
-                    group.create_task(work(waiting))
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(min(options.jobs, len(todo))):
+                        group.create_task(work(waiting))
+            except ExceptionGroup as failed:
+                raise failed.exceptions[0] from None  # the file itself: all of them say the same
             done.requests = getter.requests
 
 
@@ -134,7 +136,7 @@ class _Run:
         self._run_id = run_id
         # An address that two sources show at once is asked for once.
         self._asked: dict[tuple[str, bool], asyncio.Task[Resolution]] = {}
-        # What a dry run would have inserted so far.
+        # What a dry run would have inserted so far, under every id that it may be found by.
         self._planned: set[str] = set()
 
     async def source(self, due: Due) -> SourceResult:
@@ -143,19 +145,23 @@ class _Run:
         start = self._start(due)
         found = await visit(self._getter, self._parser, due.source, _remembered(due, start))
         reading = await self._read(due, found, start)
-        state = _state_after(self._db.now, due, found, start)
-        return self._write(due, found, reading, state, int((monotonic() - started) * 1000))
+        elapsed_ms = int((monotonic() - started) * 1000)
+        try:
+            return self._write(due, found, reading, start, elapsed_ms)
+        except IdentityCollision as error:
+            failed = Visit(FAILED, http_status=found.http_status, error=error.message)
+            return self._write(due, failed, _Reading(), start, elapsed_ms)
 
     async def settle(self) -> int:
         """Ask again where the addresses lead that gave no answer so far; how many did now."""
-        waiting = store.unresolved(self._db)
+        waiting = resolutions.unresolved(self._db)
         answers = await asyncio.gather(
             *(self._resolution(w.article_url_original, w.allow_private) for w in waiting)
         )
         for address, answer in zip(waiting, answers, strict=True):
             article = ledger.identified(_bare(address.article_url_original), answer)
             if isinstance(article, NewArticle):
-                store.settle(self._db, address, article.address, article.resolution)
+                resolutions.settle(self._db, address, article.address, article.resolution)
         return sum(1 for answer in answers if answer.status == ledger.RESOLVED)
 
     def _start(self, due: Due) -> datetime | None:
@@ -172,35 +178,31 @@ class _Run:
         for outcome in await self._identified(due, fresh, start):
             (left_out if isinstance(outcome, LeftOut) else articles).append(outcome)  # type: ignore[arg-type]
         seen = tuple((c, known[c.url]) for c in sifted.within if c.url in known)
-        return _Reading(tuple(articles), seen, tuple(left_out), sifted.undated)
+        return _Reading(tuple(articles), seen, tuple(left_out))
 
     async def _identified(
         self, due: Due, fresh: Sequence[Candidate], start: datetime | None
     ) -> list[NewArticle | LeftOut]:
         remembered: dict[str, LeftOut] = {}
-        to_look_at: set[str] = set()
+        to_look_at: list[str] = []
         if due.source.url_scraping_method == DIRECT:
             remembered = scans.left_out(self._db, due.source.source_uuid)
-            undated = [c.url for c in fresh if c.published_at is None and c.url not in remembered]
-            to_look_at = set(undated[:_PAGES_LOOKED_AT])
+            remembered = {url: left for url, left in remembered.items() if _still_out(left, start)}
+            to_look_at = [c.url for c in fresh if c.published_at is None and c.url not in remembered]
+        looked_at = set(to_look_at[:_PAGES_LOOKED_AT])
 
-        def one(candidate: Candidate) -> Awaitable[NewArticle | LeftOut]:
-            old = remembered.get(candidate.url)
-            if candidate.published_at is None and old is not None and _still_out(old, start):
-                return _now(old)
-            if candidate.url in to_look_at:
-                return self._look_at(due, candidate, start)
-            return self._follow(due, candidate)
+        async def one(candidate: Candidate) -> NewArticle | LeftOut:
+            bare = ledger.identified(candidate, Resolution(ledger.UNRESOLVED))
+            if isinstance(bare, LeftOut):  # no request for what can have no identity
+                return bare
+            if candidate.published_at is None and candidate.url in remembered:
+                return remembered[candidate.url]
+            if candidate.url in looked_at:
+                return await self._look_at(due, candidate, start)
+            resolution = await self._resolution(candidate.url, due.source.allow_private)
+            return ledger.identified(candidate, resolution)
 
         return list(await asyncio.gather(*map(one, fresh)))
-
-    async def _follow(self, due: Due, candidate: Candidate) -> NewArticle | LeftOut:
-        try:
-            ledger_url(candidate.url)
-        except UrlError as error:  # no request for what can have no identity
-            return LeftOut(candidate.url, f"{ledger.NO_IDENTITY}: {error.code}", candidate.published_at)
-        resolution = await self._resolution(candidate.url, due.source.allow_private)
-        return ledger.identified(candidate, resolution)
 
     async def _look_at(self, due: Due, candidate: Candidate, start: datetime | None) -> NewArticle | LeftOut:
         """Learn an article's date, and where it leads, from its own page."""
@@ -208,8 +210,8 @@ class _Run:
             page = await self._getter.get(
                 candidate.url, allow_private=due.source.allow_private, obey_robots=True
             )
-        except FetchError:
-            return await self._follow(due, candidate)
+        except FetchError as error:
+            return ledger.identified(candidate, _unanswered(error))
         candidate = _dated(candidate, page)
         if start is not None and candidate.published_at is not None and candidate.published_at < start:
             return LeftOut(candidate.url, ledger.OUTSIDE, candidate.published_at)
@@ -228,13 +230,13 @@ class _Run:
         try:
             return _resolution(url, await self._getter.resolve(url, allow_private=allow_private))
         except FetchError as error:
-            status = ledger.UNRESOLVED if error.temporary else ledger.FAILED
-            return Resolution(status, error=error.message)
+            return _unanswered(error)
 
     def _write(
-        self, due: Due, found: Visit, reading: _Reading, state: FetchState, duration_ms: int
+        self, due: Due, found: Visit, reading: _Reading, start: datetime | None, duration_ms: int
     ) -> SourceResult:
         """One transaction: the articles, the result, the state of the source."""
+        state = _state_after(self._db.now, due, found, start)
         try:
             with self._db.transaction() as connection:
                 source, error = due.source, found.error
@@ -247,7 +249,7 @@ class _Run:
                 if found.outcome == GONE:
                     sources.retire(connection, source.source_uuid, "gone for good (410)")
                 done = store.record(self._db, connection, source, reading.articles, reading.seen)
-                new = [uuid for uuid in done.new if uuid not in self._planned]
+                new = [address for address in done.new if address.article_uuid not in self._planned]
                 result = SourceResult(
                     source_uuid=source.source_uuid,
                     source_name=source.source_name,
@@ -266,7 +268,7 @@ class _Run:
                     error=error,
                 )
                 if self._run_id is None:
-                    self._planned.update(new)
+                    self._planned.update(*(store.variant_ids(address.final) for address in new))
                     raise _DryRun
                 left_out = reading.left_out if found.outcome == OK else None
                 scans.record(self._db, connection, self._run_id, result, state, left_out)
@@ -283,10 +285,15 @@ class _DryRun(Exception):
 class _Reading:
     """What one visit means for the ledger."""
 
-    articles: tuple[NewArticle, ...]
-    seen: tuple[tuple[Candidate, store.Known], ...]
-    left_out: tuple[LeftOut, ...]
-    undated: int
+    articles: tuple[NewArticle, ...] = ()
+    seen: tuple[tuple[Candidate, store.Known], ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def undated(self) -> int:
+        """How many of those for the ledger have no date, also after a look at them."""
+        shown = [article.candidate for article in self.articles] + [candidate for candidate, _ in self.seen]
+        return sum(1 for candidate in shown if candidate.published_at is None)
 
 
 def _remembered(due: Due, start: datetime | None) -> Remembered:
@@ -338,6 +345,11 @@ def _resolution(original: str, answer: Fetched | Resolved) -> Resolution:
     return Resolution(ledger.RESOLVED, answer.url, answer.hops, answer.status)
 
 
+def _unanswered(error: FetchError) -> Resolution:
+    """An address that gave no answer: to be asked again where a later try may do better."""
+    return Resolution(ledger.UNRESOLVED if error.temporary else ledger.FAILED, error=error.message)
+
+
 def _dated(candidate: Candidate, page: Fetched) -> Candidate:
     """The candidate with the date, and if need be the title, of the article's own page."""
     if page.status != 200:
@@ -358,7 +370,3 @@ def _still_out(left: LeftOut, start: datetime | None) -> bool:
 
 def _bare(url: str) -> Candidate:
     return Candidate(url, None, None, None, None, "")
-
-
-async def _now(value: LeftOut) -> LeftOut:
-    return value

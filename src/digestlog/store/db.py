@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from digestlog.core.dates import to_iso
+from digestlog.core.moments import to_iso
 from digestlog.errors import (
     CorruptFile,
     DiskFull,
@@ -242,7 +242,7 @@ def _inspect(path: Path, busy_timeout_s: float) -> None:
 def _traces(path: Path) -> frozenset[object]:
     """What changes when another program writes: the file's size and time, the journals beside it."""
     stat = path.stat()
-    journals = {end for end in ("-wal", "-journal") if path.with_name(path.name + end).exists()}
+    journals = {end for end in ("-wal", "-journal") if Path(f"{path}{end}").exists()}
     return frozenset({("size", stat.st_size), ("time", stat.st_mtime_ns), *journals})
 
 

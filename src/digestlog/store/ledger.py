@@ -1,4 +1,4 @@
-"""The ledger: every article once and for ever, who mentioned it, and where its addresses lead."""
+"""The ledger: every article once and for ever, and who mentioned it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from datetime import datetime
 from typing import Any
 
 from digestlog.core.canonical import LedgerUrl, article_uuid, twins
-from digestlog.core.dates import to_iso
 from digestlog.core.ledger import FAILED, UNRESOLVED, Candidate, NewArticle, Resolution
 from digestlog.core.model import Source
+from digestlog.core.moments import to_iso
 from digestlog.core.schedule import next_resolution
 from digestlog.errors import IdentityCollision
 from digestlog.store.db import Database
+from digestlog.store.scans import real_status
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +30,10 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Unresolved:
-    """An original address of which it is not known yet where it leads."""
-
-    article_url_original: str
-    article_uuid: str
-    attempts: int
-    allow_private: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Recorded:
     """What one source's visit did to the ledger."""
 
-    new: tuple[str, ...]
+    new: tuple[LedgerUrl, ...]
     known: int
 
 
@@ -75,15 +66,15 @@ def record(
     seen: Sequence[tuple[Candidate, Known]],
 ) -> Recorded:
     """Insert what is new and complete what is known, inside the caller's transaction."""
-    present = _present(connection, [article.address for article in articles])
-    new: list[str] = []
+    present = present(connection, [article.address for article in articles])
+    new: list[LedgerUrl] = []
     for article in articles:
         uuid = present.get(article.address.article_uuid)
         if uuid is None:
             uuid = _insert(db, connection, source, article)
             # A twin of it later in this very visit is the same article.
-            present |= dict.fromkeys(_variant_ids(article.address.final), uuid)
-            new.append(uuid)
+            present |= dict.fromkeys(variant_ids(article.address.final), uuid)
+            new.append(article.address)
         else:
             _complete(connection, uuid, article.candidate)
         _mention(db, connection, uuid, source, article.candidate)
@@ -93,50 +84,18 @@ def record(
     return Recorded(tuple(new), len(articles) - len(new) + len(seen))
 
 
-def unresolved(db: Database) -> list[Unresolved]:
-    """The addresses whose next try is due, with whether a source lets them lead into a private network."""
-    rows = db.rows(
-        """SELECT r.article_url_original, r.article_uuid, r.attempts, max(s.allow_private) AS allow_private
-        FROM url_resolutions AS r
-        JOIN article_source_mentions AS m ON m.article_uuid = r.article_uuid
-            AND m.article_url_original = r.article_url_original
-        JOIN sources_master_list AS s ON s.source_uuid = m.source_uuid
-        WHERE r.status = 'unresolved' AND r.next_attempt_at <= :now
-        GROUP BY r.article_url_original
-        ORDER BY r.article_url_original""",
-        {"now": db.now_iso},
-    )
-    return [
-        Unresolved(
-            row["article_url_original"], row["article_uuid"], row["attempts"], bool(row["allow_private"])
-        )
-        for row in rows
-    ]
+def variant_ids(final: str) -> list[str]:
+    """The ids under which an article with this final address may stand: its own, and its twins'."""
+    return [article_uuid(variant) for variant in twins(final)]
 
 
-def settle(db: Database, waiting: Unresolved, address: LedgerUrl, resolution: Resolution) -> str:
-    """Write down where an address leads after all; the id of the one article that it now is.
-
-    The article moves to the identity of its final address, or becomes one with the article that is
-    there already. When it was first seen does not change, and there are never two rows for it.
-    """
-    with db.transaction() as connection:
-        old = waiting.article_uuid
-        present = _present(connection, [address])
-        uuid = present.get(address.article_uuid)
-        if uuid is None:
-            uuid = _copy(connection, old, address)
-        _update_resolution(db, connection, waiting, uuid, resolution)
-        if uuid != old and not _has_other_resolution(connection, old):
-            _move(connection, old, uuid)
-        elif uuid != old:
-            _copy_mentions(connection, old, uuid)
-        return uuid
-
-
-def _present(connection: sqlite3.Connection, addresses: Sequence[LedgerUrl]) -> dict[str, str]:
+def present(connection: sqlite3.Connection, addresses: Sequence[LedgerUrl]) -> dict[str, str]:
     """The ids of those addresses that the ledger has, under their own form or a twin's: id -> stored id."""
-    wanted = {address.article_uuid: address.final for address in addresses}
+    wanted: dict[str, str] = {}
+    for address in addresses:
+        _refuse_collision(
+            address.article_uuid, address.final, wanted.setdefault(address.article_uuid, address.final)
+        )
     variants = [
         {"id": uuid, "variant": article_uuid(variant), "url": variant}
         for uuid, final in wanted.items()
@@ -150,17 +109,17 @@ def _present(connection: sqlite3.Connection, addresses: Sequence[LedgerUrl]) -> 
         JOIN extracted_article_urls AS a ON a.article_uuid = json_extract(wanted.value, '$.variant')""",
         {"variants": json.dumps(variants)},
     ):
-        if row["article_url_final"] != row["url"]:
-            raise IdentityCollision(
-                f"{row['url']} and {row['article_url_final']} have the same id {row['article_uuid']}",
-                "nothing was overwritten; please report this pair of addresses",
-            )
+        _refuse_collision(row["article_uuid"], row["url"], row["article_url_final"])
         found.setdefault(row["id"], row["article_uuid"])
     return found
 
 
-def _variant_ids(final: str) -> list[str]:
-    return [article_uuid(variant) for variant in twins(final)]
+def _refuse_collision(uuid: str, url: str, other: str) -> None:
+    if url != other:
+        raise IdentityCollision(
+            f"{url} and {other} have the same id {uuid}",
+            "nothing was overwritten; please report this pair of addresses",
+        )
 
 
 def _insert(db: Database, connection: sqlite3.Connection, source: Source, article: NewArticle) -> str:
@@ -180,7 +139,7 @@ def _insert(db: Database, connection: sqlite3.Connection, source: Source, articl
             "original": address.original,
             "final": address.final,
             "matches": address.matches,
-            "notes": _notes(address),
+            "notes": notes_of(address),
             "published": _iso(candidate.published_at),
             "now": db.now_iso,
         },
@@ -240,12 +199,12 @@ def _remember(db: Database, connection: sqlite3.Connection, uuid: str, article: 
             "original": article.candidate.url,
             "uuid": uuid,
             "now": db.now_iso,
-            **_resolution(db, article.resolution, 1),
+            **resolution_columns(db, article.resolution, 1),
         },
     )
 
 
-def _resolution(db: Database, resolution: Resolution, attempts: int) -> dict[str, Any]:
+def resolution_columns(db: Database, resolution: Resolution, attempts: int) -> dict[str, Any]:
     """The columns of a resolution; one that was tried often enough has failed."""
     waits = resolution.status == UNRESOLVED
     again = next_resolution(db.now, attempts) if waits else None
@@ -253,91 +212,14 @@ def _resolution(db: Database, resolution: Resolution, attempts: int) -> dict[str
         "status": FAILED if waits and again is None else resolution.status,
         "resolved_url": resolution.url,
         "hops": json.dumps([asdict(hop) for hop in resolution.hops]),
-        "http_status": resolution.http_status,
+        "http_status": real_status(resolution.http_status),
         "next": _iso(again),
         "error": resolution.error,
     }
 
 
-def _update_resolution(
-    db: Database, connection: sqlite3.Connection, waiting: Unresolved, uuid: str, resolution: Resolution
-) -> None:
-    attempts = waiting.attempts + 1
-    connection.execute(
-        """UPDATE url_resolutions SET article_uuid = :uuid, status = :status, resolved_url = :resolved_url,
-            hops = :hops, http_status = :http_status, attempts = :attempts, next_attempt_at = :next,
-            last_error = :error
-        WHERE article_url_original = :original""",
-        {
-            "original": waiting.article_url_original,
-            "uuid": uuid,
-            "attempts": attempts,
-            **_resolution(db, resolution, attempts),
-        },
-    )
-
-
-def _copy(connection: sqlite3.Connection, old: str, address: LedgerUrl) -> str:
-    """The old article's row again, under the identity of its final address."""
-    connection.execute(
-        """INSERT INTO extracted_article_urls (article_uuid, source_uuid, url_scraping_method, source_url,
-            article_title, article_url_original, article_url_final, url_original_to_final_match, url_notes,
-            published_utc_iso, article_detected_utc_iso, created_at)
-        SELECT :uuid, source_uuid, url_scraping_method, source_url, article_title, :original, :final,
-            :matches, :notes, published_utc_iso, article_detected_utc_iso, created_at
-        FROM extracted_article_urls WHERE article_uuid = :old""",
-        {
-            "uuid": address.article_uuid,
-            "original": address.original,
-            "final": address.final,
-            "matches": address.matches,
-            "notes": _notes(address),
-            "old": old,
-        },
-    )
-    return address.article_uuid
-
-
-def _has_other_resolution(connection: sqlite3.Connection, uuid: str) -> bool:
-    """True if another original address still leads to this article."""
-    found = connection.execute("SELECT 1 FROM url_resolutions WHERE article_uuid = :uuid", {"uuid": uuid})
-    return found.fetchone() is not None
-
-
-def _copy_mentions(connection: sqlite3.Connection, old: str, uuid: str) -> None:
-    connection.execute(
-        """INSERT INTO article_source_mentions (article_uuid, source_uuid, article_url_original,
-            first_seen_at, found_by, date_from, published_raw, created_at)
-        SELECT :uuid, source_uuid, article_url_original, first_seen_at, found_by, date_from, published_raw,
-            created_at
-        FROM article_source_mentions WHERE article_uuid = :old
-        ON CONFLICT DO NOTHING""",
-        {"uuid": uuid, "old": old},
-    )
-
-
-def _move(connection: sqlite3.Connection, old: str, uuid: str) -> None:
-    """Give everything that refers to the old article to the other one, and take the old row away."""
-    _copy_mentions(connection, old, uuid)
-    for table in ("scraped_articles", "scrape_state", "synthesis_items", "synthesis_candidates"):
-        connection.execute(
-            f"UPDATE OR IGNORE {table} SET article_uuid = :uuid WHERE article_uuid = :old",  # noqa: S608
-            {"uuid": uuid, "old": old},
-        )
-    connection.execute(
-        """UPDATE extracted_article_urls AS kept SET
-            article_title = coalesce(kept.article_title, gone.article_title),
-            published_utc_iso = coalesce(kept.published_utc_iso, gone.published_utc_iso)
-        FROM extracted_article_urls AS gone
-        WHERE kept.article_uuid = :uuid AND gone.article_uuid = :old
-            AND (kept.article_title IS NULL AND gone.article_title IS NOT NULL
-                OR kept.published_utc_iso IS NULL AND gone.published_utc_iso IS NOT NULL)""",
-        {"uuid": uuid, "old": old},
-    )
-    connection.execute("DELETE FROM extracted_article_urls WHERE article_uuid = :old", {"old": old})
-
-
-def _notes(address: LedgerUrl) -> str | None:
+def notes_of(address: LedgerUrl) -> str | None:
+    """The notes as a column holds them."""
     return ",".join(address.notes) or None
 
 

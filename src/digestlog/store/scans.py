@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from digestlog.core.dates import from_iso, to_iso
 from digestlog.core.ledger import LeftOut
 from digestlog.core.model import Source
+from digestlog.core.moments import from_iso, to_iso
 from digestlog.store.db import Database
 from digestlog.store.sources import ORDER, SELECT, source_of
 
@@ -192,4 +192,10 @@ _NOT_STORED = ("source_name", "source_url", "next_scan_at")
 
 
 def _columns(result: SourceResult) -> dict[str, Any]:
-    return {name: getattr(result, name) for name in SourceResult.__slots__ if name not in _NOT_STORED}
+    values = {name: getattr(result, name) for name in SourceResult.__slots__ if name not in _NOT_STORED}
+    return {**values, "http_status": real_status(result.http_status)}
+
+
+def real_status(status: int | None) -> int | None:
+    """The status as a column holds it: some sites answer 999 to programs."""
+    return status if status is not None and 100 <= status <= 599 else None

@@ -76,6 +76,14 @@ def find(db: Database, text: str, *, removed: bool = False) -> Source:
     raise ConfigError(f"there is no source {text}", "see: digestlog sources list")
 
 
+def known_as(db: Database, text: str) -> Source | None:
+    """The followed source that a person means, or None if nothing is followed under that word."""
+    try:
+        return find(db, text)
+    except ConfigError:
+        return None
+
+
 def insert(db: Database, wish: NewSource, same: Iterable[str] = ()) -> Added:
     """Follow a source. One that is known under its address, or one of `same`, is not added twice."""
     with db.transaction() as connection:

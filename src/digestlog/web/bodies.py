@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Protocol
 
 from digestlog.errors import FetchError
@@ -14,12 +14,14 @@ from digestlog.web.address import shown
 MAX_ENCODINGS = 2
 _GZIP = b"\x1f\x8b"
 _MAX_MEMBERS = 1000
-_MAX_PIECES = 200_000
+_MAX_PIECES = 50_000
 # Bodies above this size are read a few at a time: many at once would fill the memory.
 _LARGE = 1_000_000
 _LARGE_AT_ONCE = 6
+# What a decoder makes in one go, where it can be told.
+_BLOCK = 262_144
 # Four bytes of zstd can become 128 kB, and its decoder knows no limit: it is fed in slices.
-_ZSTD_SLICE = 128
+_ZSTD_SLICE = 32
 # What RFC 9659 allows on the web; zstd itself would take windows of gigabytes.
 _ZSTD_WINDOW = 8 << 20
 
@@ -31,8 +33,8 @@ class DamagedData(ValueError):
 class Decoder(Protocol):
     """Unpacks one content encoding."""
 
-    def feed(self, piece: bytes, room: int) -> bytes:
-        """What the piece unpacks to, not much beyond `room` bytes; DamagedData if it cannot be unpacked."""
+    def feed(self, piece: bytes) -> Iterator[bytes]:
+        """What the piece unpacks to, block by block, each made when it is asked for; or DamagedData."""
 
     def complete(self) -> bool:
         """True if all that was fed forms a whole."""
@@ -44,27 +46,59 @@ class Bodies:
     def __init__(self) -> None:
         self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
 
+    @asynccontextmanager
+    async def reader(self) -> AsyncIterator[Reader]:
+        """Reads one body; a large one keeps its place among the few until the context is left."""
+        async with AsyncExitStack() as held:
+            yield Reader(self._large, held)
+
+
+class Reader:
+    """Reads one body within a limit."""
+
+    def __init__(self, large: asyncio.Semaphore, held: AsyncExitStack) -> None:
+        self._large = large
+        self._held = held
+        self._body = bytearray()
+        self._is_large = False
+
     async def read(
         self, url: str, pieces: AsyncIterator[bytes], encoding: str, limit: int, *, cut: bool = False
     ) -> bytes:
         """The unpacked body; what exceeds the limit is an error, or is cut away if `cut`."""
-        unpacker = _Unpacker(decoders(url, encoding))
-        body = bytearray()
+        chain = decoders(url, encoding)
+        try:
+            whole = await self._read(url, pieces, chain, limit)
+            if not whole and not cut:
+                raise FetchError(f"{shown(url)} is larger than {limit:,} bytes", url=url)
+            del self._body[limit:]
+            return bytes(self._body)
+        finally:
+            self._body.clear()  # an error that someone keeps would keep all this alive
+
+    async def _read(self, url: str, pieces: AsyncIterator[bytes], chain: list[Decoder], limit: int) -> bool:
+        """Read to the end, or until there is more than the limit: then False."""
         wire = count = 0
-        async with AsyncExitStack() as held:
-            async for piece in pieces:
-                wire, count = wire + len(piece), count + 1
-                body += _unpack(url, unpacker, piece, limit + 1 - len(body))
-                if len(body) > limit or wire > limit:
-                    return _too_large(url, body, limit, cut)
-                if count > _MAX_PIECES:
-                    raise FetchError(f"{shown(url)} comes in too many small pieces", url=url)
-                if len(body) > _LARGE and not unpacker.counted_large:
-                    unpacker.counted_large = True
-                    await held.enter_async_context(self._large)
-        if not unpacker.complete():
+        async for piece in pieces:
+            wire, count = wire + len(piece), count + 1
+            if count > _MAX_PIECES:
+                raise FetchError(f"{shown(url)} comes in too many small pieces", url=url)
+            for block in _blocks(url, chain, piece):
+                await self._add(block)
+                if len(self._body) > limit:
+                    return False
+            if wire > limit:
+                return False
+        # A body without a byte is whole, whatever its header says.
+        if wire and not all(decoder.complete() for decoder in chain):
             raise cut_off(url)
-        return bytes(body)
+        return True
+
+    async def _add(self, block: bytes) -> None:
+        self._body += block
+        if len(self._body) > _LARGE and not self._is_large:
+            self._is_large = True
+            await self._held.enter_async_context(self._large)
 
 
 def cut_off(url: str) -> FetchError:
@@ -85,36 +119,20 @@ def decoders(url: str, encoding: str) -> list[Decoder]:
     return [_DECODERS[name]() for name in reversed(names)]
 
 
-def _unpack(url: str, unpacker: _Unpacker, piece: bytes, room: int) -> bytes:
+def _blocks(url: str, chain: list[Decoder], piece: bytes) -> Iterator[bytes]:
     try:
-        return unpacker.feed(piece, room)
+        yield from _through(chain, piece)
     except DamagedData as error:
         raise FetchError(f"{shown(url)} sent damaged compressed data", url=url, temporary=True) from error
 
 
-def _too_large(url: str, body: bytearray, limit: int, cut: bool) -> bytes:
-    if cut:
-        return bytes(body[:limit])
-    raise FetchError(f"{shown(url)} is larger than {limit:,} bytes", url=url)
-
-
-class _Unpacker:
-    """Several decoders in a row; none of them yields much more than there is room for."""
-
-    def __init__(self, chain: list[Decoder]) -> None:
-        self._chain = chain
-        self._fed = False
-        self.counted_large = False
-
-    def feed(self, piece: bytes, room: int) -> bytes:
-        self._fed = self._fed or bool(piece)
-        for decoder in self._chain:
-            piece = decoder.feed(piece, room)
-        return piece
-
-    def complete(self) -> bool:
-        """True if every stream has ended; a body without a byte is whole, whatever its header says."""
-        return not self._fed or all(decoder.complete() for decoder in self._chain)
+def _through(chain: list[Decoder], piece: bytes) -> Iterator[bytes]:
+    """The piece after all decoders; at most one block of each is in memory."""
+    if not chain:
+        yield piece
+        return
+    for block in chain[0].feed(piece):
+        yield from _through(chain[1:], block)
 
 
 class _Inflate:
@@ -125,16 +143,18 @@ class _Inflate:
         self._inner: Any = None
         self._members = 0
 
-    def feed(self, piece: bytes, room: int) -> bytes:
+    def feed(self, piece: bytes) -> Iterator[bytes]:
         data, self._held = self._held + piece, b""
-        out = b""
+        full = False
         try:
-            while data and len(out) < room and self._ready_for(data):
-                out += self._inner.decompress(data, room - len(out))
-                data = self._inner.unused_data
+            # After a full block zlib may hold back more, even where all input is used up.
+            while full or (data and self._ready_for(data)):
+                block = self._inner.decompress(data, _BLOCK)
+                full = len(block) == _BLOCK and not self._inner.eof
+                data = self._inner.unconsumed_tail or self._inner.unused_data
+                yield block
         except zlib.error as error:
             raise DamagedData from error
-        return out
 
     def _ready_for(self, data: bytes) -> bool:
         """Begin where a stream begins, the first or one gzip after another; False for mere leftovers."""
@@ -173,11 +193,15 @@ class _Brotli:
         self._error: type[Exception] = brotli.error
         self._inner: Any = brotli.Decompressor()
 
-    def feed(self, piece: bytes, room: int) -> bytes:
-        if self._inner.is_finished():
-            return b""
+    def feed(self, piece: bytes) -> Iterator[bytes]:
         try:
-            return bytes(self._inner.process(piece, output_buffer_limit=room))
+            while not self._inner.is_finished():
+                block = bytes(self._inner.process(piece, output_buffer_limit=_BLOCK))
+                piece = b""
+                # Being ready for more input does not mean that all output has come.
+                if not block and self._inner.can_accept_more_data():
+                    return
+                yield block
         except self._error as error:
             raise DamagedData from error
 
@@ -194,16 +218,12 @@ class _Zstd:
         self._inner: Any = self._frames.decompressobj()
         self._members = 1
 
-    def feed(self, piece: bytes, room: int) -> bytes:
-        out = bytearray()
+    def feed(self, piece: bytes) -> Iterator[bytes]:
         try:
             for start in range(0, len(piece), _ZSTD_SLICE):
-                out += self._slice(piece[start : start + _ZSTD_SLICE])
-                if len(out) >= room:
-                    break
+                yield self._slice(piece[start : start + _ZSTD_SLICE])
         except self._error as error:
             raise DamagedData from error
-        return bytes(out)
 
     def _slice(self, data: bytes) -> bytes:
         out = b""

@@ -26,7 +26,7 @@ Fields = Iterable[tuple[bytes, bytes]]
 _KEPT_ORIGINS = 100
 _KEPT_S = 30.0
 _DRAINED = 16_384
-_DRAIN_S = 2.0
+_DRAIN_S = 1.0
 _STALE = (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError)
 
 
@@ -53,12 +53,15 @@ class Answer:
     async def drain(self, *, bodyless: bool = False) -> None:
         """Read what is left if it is little, so that the connection can be used again."""
         length = 0 if bodyless or self.status in (204, 304) else self.headers.number(b"content-length")
-        if length is None or length > _DRAINED:
+        if length is not None and length > _DRAINED:
             return
+        room = _DRAINED
         with suppress(TimeoutError, httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException):
             async with asyncio.timeout(_DRAIN_S):
-                async for _ in self.pieces():
-                    pass
+                async for piece in self.pieces():
+                    room -= len(piece)
+                    if room < 0:
+                        return
 
 
 class Connections:
@@ -171,12 +174,13 @@ class Connections:
         """Close what is retired, and the longest unused where there are too many."""
         if not site.users and self._sites.get(site.key) is not site:
             await site.pool.aclose()
-        if len(self._sites) <= _KEPT_ORIGINS:
+        surplus = len(self._sites) - _KEPT_ORIGINS
+        if surplus <= 0:
             return
-        oldest = next((other for other in self._sites.values() if not other.users), None)
-        if oldest is not None:
-            self._retire(oldest)
-            await oldest.pool.aclose()
+        unused = [other for other in self._sites.values() if not other.users]
+        for other in unused[:surplus]:
+            self._retire(other)
+            await other.pool.aclose()
 
 
 def _trusting() -> ssl.SSLContext:

@@ -21,7 +21,7 @@ from digestlog.core.model import Fetched, Hop, Resolved
 from digestlog.errors import FetchError
 from digestlog.web import headers
 from digestlog.web.address import Address, parse, shown
-from digestlog.web.bodies import Bodies, cut_off
+from digestlog.web.bodies import Bodies, Reader, cut_off
 from digestlog.web.connections import Answer, Connections, Fields
 from digestlog.web.failures import BrokenAnswer, in_words
 from digestlog.web.guard import Guard, Pins
@@ -150,14 +150,15 @@ class Fetcher:
 
     async def _step(self, trip: _Trip, fields: Fields, limit: int, *, cut: bool = False) -> Fetched | None:
         """One request: the whole answer, or None after a redirect that is now to be followed."""
-        async with self._exchange("GET", trip, fields) as answer:
-            location = _location(answer)
+        async with self._bodies.reader() as reader:
+            async with self._exchange("GET", trip, fields) as answer:
+                location = _location(answer)
+                if location is None:
+                    body = await _body(reader, trip, answer, limit, cut)
+                else:
+                    await answer.drain()
             if location is None:
-                body = await self._body(trip, answer, limit, cut)
-            else:
-                await answer.drain()
-        if location is None:
-            return _fetched(trip, answer, body)
+                return _fetched(trip, answer, body)
         trip.follow(answer.status, location)
         return None
 
@@ -193,14 +194,6 @@ class Fetcher:
                 ) as answer:
                     self._note_pause(trip.here.host, answer)
                     yield answer
-
-    async def _body(self, trip: _Trip, answer: Answer, limit: int, cut: bool) -> bytes:
-        encoding = answer.headers.joined(b"content-encoding")
-        if answer.status == 304:
-            await answer.drain()
-            return b""
-        async with aclosing(_pieces(trip.requested_url, answer)) as pieces:
-            return await self._bodies.read(trip.requested_url, pieces, encoding, limit, cut=cut)
 
     def _note_pause(self, host: str, answer: Answer) -> None:
         if answer.status in _WAITS:
@@ -253,6 +246,15 @@ class _Trip:
             raise FetchError(message, url=self.requested_url, temporary=True) from error
         finally:
             self.elapsed_s += time.monotonic() - start
+
+
+async def _body(reader: Reader, trip: _Trip, answer: Answer, limit: int, cut: bool) -> bytes:
+    if answer.status == 304:
+        await answer.drain()
+        return b""
+    encoding = answer.headers.joined(b"content-encoding")
+    async with aclosing(_pieces(trip.requested_url, answer)) as pieces:
+        return await reader.read(trip.requested_url, pieces, encoding, limit, cut=cut)
 
 
 async def _pieces(url: str, answer: Answer) -> AsyncGenerator[bytes, None]:

@@ -25,6 +25,7 @@ _WEB = ("https://", "http://")
 _PLAIN = re.compile(r"https?://(?:[a-wyz][a-z\d-]*\.)+[a-wyz][a-z]*/[\w./?&=%~#-]*\Z", re.A)
 _ALTERNATE = ("alternate", "", "http://www.iana.org/assignments/relation/alternate")
 _HTML = ("text/html", "application/xhtml+xml")
+_BASE_CHARS = 2048
 _WEEK_S = 7 * 24 * 3600
 _PERIODS_S = {"hourly": 3600, "daily": 86_400, "weekly": _WEEK_S, "monthly": 2_592_000, "yearly": 31_536_000}
 _NUMBER_DIGITS = 9
@@ -82,7 +83,7 @@ def absolute(address: str | None, base: str) -> str | None:
     address = (address or "").strip()
     if not address:
         return None
-    if not address.startswith(_WEB):
+    if not address[:8].lower().startswith(_WEB):
         address = joined(base, address)
         if not address.lower().startswith(_WEB):
             return None
@@ -102,11 +103,19 @@ def joined(base: str, address: str) -> str:
         return address
 
 
+def drop_long_bases(root: etree._Element) -> None:
+    """Takes away each xml:base beyond reason: every link below it would cost its length."""
+    for element in root.iter("*"):
+        if len(element.get(XML_BASE, "")) > _BASE_CHARS:
+            del element.attrib[XML_BASE]
+
+
 def base_of(element: etree._Element, url: str) -> str:
     """The address that the element's relative links start from, by every xml:base above it."""
     written = [element.get(XML_BASE), *(above.get(XML_BASE) for above in element.iterancestors())]
     for base in reversed(written):
-        url = absolute(base, url) or url
+        if base and len(base) + len(url) <= _BASE_CHARS:
+            url = absolute(base, url) or url
     return url
 
 

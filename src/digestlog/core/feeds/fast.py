@@ -16,6 +16,7 @@ from digestlog.core.feeds.entry import (
     alternates,
     assemble,
     base_of,
+    drop_long_bases,
     language_of,
     min_interval,
     web_id,
@@ -77,8 +78,11 @@ def read_fast(document: bytes, url: str) -> Feed | None:
     )
     try:
         root = etree.fromstring(document, parser)
+        has_bases = b"xml:base" in document
+        if has_bases:
+            drop_long_bases(root)
         reader = _READERS.get(str(root.tag))
-        return reader(_Plain(root, url, b"xml:base" in document)) if reader else None
+        return reader(_Plain(root, url, has_bases)) if reader else None
     except (etree.XMLSyntaxError, _Doubt):
         return None
 
@@ -157,7 +161,7 @@ def _rss_entry(plain: _Plain, item: etree._Element) -> Entry | None:
     url = _address(plain, link)
     if url is None and guid is not None and _is_permalink(guid):
         url = web_id(entry_id)
-    if url is None and links:
+    if url is None and (links or (link is not None and link.attrib)):
         raise _Doubt
     return _entry(fields, entry_id, url, _html(fields.get("title")), _RSS_DATES, _MODULE_UPDATES)
 

@@ -51,7 +51,16 @@ def feed_text(body: bytes, content_type: str | None) -> str:
 def feed_document(text: str) -> bytes | None:
     """The mended XML from the text's root element on, if that is named like a feed's."""
     document = _without_warnings(after_prolog(text))
-    return mended(document) if root_name(document) in _JUDGES else None
+    if root_name(document) not in _JUDGES:
+        return None
+    # The parser drops a section that was cut off; it is the title as often as not.
+    cut_off = document.rfind("<![CDATA[") > document.rfind("]]>")
+    return mended(document + "]]>" if cut_off else document)
+
+
+def begins_with_junk(text: str) -> bool:
+    """Whether something other than markup that XML allows stands before the root element."""
+    return not text.startswith(("<?", "<!")) and root_name(text) not in _JUDGES
 
 
 def parse_document(document: bytes) -> tuple[etree._Element | None, str | None]:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 from lxml import etree
 
-from digestlog.core.feeds.entry import MAX_ENTRIES, Entry, Feed, absolute, assemble
-from digestlog.core.feeds.identity import feed_document, identity_of, parse_document
+from digestlog.core.feeds.entry import MAX_ENTRIES, Entry, Feed, absolute, assemble, base_of, drop_long_bases
+from digestlog.core.feeds.identity import begins_with_junk, feed_document, identity_of, parse_document
 from digestlog.core.feeds.tree import Tree
 from digestlog.core.text import clean, clean_html
 
 _LANE = "feedparser"
+# Its time is linear but long; beyond this size the tree has to do alone.
+_FEEDPARSER_BYTES = 1_000_000
+# feedparser joins the base of every element to the one above: a chain of them takes quadratic time.
+_BASE = re.compile(rb"(?<![\w.?&;/-])base(?=\s*=)", re.I)
+_HIDDEN_BASE = "base\u200b".encode()
 
 
 def read_tolerant(text: str, url: str) -> Feed | None:
@@ -22,8 +28,9 @@ def read_tolerant(text: str, url: str) -> Feed | None:
     identity = identity_of(root) if root is not None else None
     if document is None or root is None or identity is None:
         return None
+    drop_long_bases(root)
     tree = Tree(root, identity.kind, url)
-    items, parsed = tree.items(), _parsed(document, url)
+    items, parsed = tree.items(), _parsed(document, base_of(root, url))
     # feedparser finds entries in what no XML parser can hold together, but blends dates, types
     # and ids; the tree keeps them apart, as long as it has lost no entry and swallowed none.
     whole = len(items) >= len(parsed) and (not parsed or _flat(items))
@@ -40,7 +47,7 @@ def read_tolerant(text: str, url: str) -> Feed | None:
         total=total,
         language=tree.language(),
         min_interval_s=tree.min_interval_s(),
-        problem=wrong,
+        problem=wrong or ("text before the document" if begins_with_junk(text) else None),
     )
 
 
@@ -51,14 +58,19 @@ def _flat(items: list[etree._Element]) -> bool:
 
 
 def _parsed(document: bytes, url: str) -> list[dict[str, Any]]:
-    """feedparser's entries; none where it fails."""
+    """feedparser's entries; none where it fails or would take too long."""
+    if len(document) > _FEEDPARSER_BYTES:
+        return []
     import feedparser  # type: ignore[import-untyped]
 
     headers = {"content-location": url, "content-type": "application/xml; charset=utf-8"}
     try:
         # From a stream only: given bytes or text, feedparser opens a file or an address of that name.
         result = feedparser.parse(
-            io.BytesIO(document), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
+            io.BytesIO(_BASE.sub(_HIDDEN_BASE, document)),
+            response_headers=headers,
+            sanitize_html=False,
+            resolve_relative_uris=False,
         )
     except Exception:  # whatever it trips over, the tree remains
         return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -63,6 +64,7 @@ _PREFIXES = {
 # Each name in the spelling of its standard, whatever the feed's.
 _SPELLING = {name.lower(): name for name in (*PUBLISHED, *UPDATED, *_IDS, *_TITLES, *_LINKS, *_ITEMS)}
 
+_PREFIX = re.compile(r"<(?=/?[A-Za-z_][\w.-]*:)/?[^:<>]*:")
 _LITERAL = ("", "text", "text/plain", "plain")
 
 
@@ -162,7 +164,8 @@ class Tree:
     def _title_text(self, title: etree._Element) -> str | None:
         """Text as its type says; RSS has no types, and its titles are HTML."""
         if len(title):
-            return clean_html(etree.tostring(title, encoding="unicode", with_tail=False))
+            markup = etree.tostring(title, encoding="unicode", with_tail=False)
+            return clean_html(_PREFIX.sub("<", markup))
         kind = (_attribute(title, "type") or "").strip().lower()
         return clean(title.text) if self.kind == "atom" and kind in _LITERAL else clean_html(title.text)
 
