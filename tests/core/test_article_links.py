@@ -451,7 +451,7 @@ def test_one_article_element_around_all_is_no_item() -> None:
         ("<a href={u} title='Open the {n} page'>The {n} title of it</a>", "The {n} title of it"),
         (
             "<h2>The {n} title of it</h2><p><a href={u}#c>7 replies to {n}</a> <a href={u}>More</a></p>",
-            "The {n} title",
+            "The {n} title of it",
         ),
     ],
 )
@@ -538,7 +538,9 @@ def test_each_item_has_its_own_date(html: str, expected: list[str | None]) -> No
 
 
 def test_a_link_alone_takes_its_item_s_date_only() -> None:
-    html = "<section><h2><a href=/n/one-good-story>One good story</a></h2><p>{}</p></section><p>2026-02-12</p>"
+    html = (
+        "<section><h2><a href=/n/one-good-story>One good story</a></h2><p>{}</p></section><p>2026-02-12</p>"
+    )
     assert dates(html.format("2026-02-10")) == ["2026-02-10"]
     assert dates(html.format("Text")) == [None]
 

@@ -141,5 +141,3 @@ def dump(path: Path) -> dict[str, list[tuple[object, ...]]]:
             table: sorted(db.execute(f"SELECT * FROM {table}").fetchall(), key=repr)
             for table in LEDGER_TABLES
         }
-
-

@@ -32,7 +32,9 @@ def _relative(feed_url: str, story: Story) -> str:
     return original.removeprefix(site) if "/../" not in original else original
 
 
-def _rss(version: str, items: str, before: str = "", names: str = "", behind: str = "</channel></rss>") -> str:
+def _rss(
+    version: str, items: str, before: str = "", names: str = "", behind: str = "</channel></rss>"
+) -> str:
     about = "<title>A feed</title><link>http://nowhere.example/</link><description>Of stories</description>"
     return f'{before}<rss version="{version}"{names}><channel>{about}{items}{behind}'
 

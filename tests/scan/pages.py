@@ -26,6 +26,11 @@ class Listing:
     stories: tuple[Story, ...]
     answers: Answers
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the stories stand in another file than the page."""
+        return any(url.endswith(".xml") for url in self.answers)
+
 
 ListingMaker = Callable[[str, str], Listing]
 
@@ -138,7 +143,8 @@ def microdata(site: str, slug: str) -> Listing:
     stories = _told(site, slug, _times(*_USUAL))
     items = "".join(
         '<div itemscope itemtype="https://schema.org/BlogPosting">'
-        f'<a itemprop="url" href="{escape(s.link.original)}"><span itemprop="headline">{s.title.html}</span></a>'
+        f'<a itemprop="url" href="{escape(s.link.original)}">'
+        f'<span itemprop="headline">{s.title.html}</span></a>'
         f'<meta itemprop="datePublished" content="{s.date.written}"></div>'
         for s in stories
     )
@@ -168,7 +174,9 @@ def news_sitemap(site: str, slug: str) -> Listing:
         '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
         f' xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">{urls}</urlset>'
     )
-    robots = f"User-agent: *\nDisallow: /private/\nSitemap: {site}/sitemap.xml\nSitemap: {site}/news-map.xml\n"
+    robots = (
+        f"User-agent: *\nDisallow: /private/\nSitemap: {site}/sitemap.xml\nSitemap: {site}/news-map.xml\n"
+    )
     return _listing(
         site,
         stories,

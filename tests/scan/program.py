@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -16,6 +18,7 @@ from scan.story import NOW
 from scan.town import DIRECT, RSS, Source
 
 TIMEOUT_S = 180
+ENDING_S = 5
 _STEERING = ("DIGESTLOG_", "COVERAGE_", "COV_CORE_")
 
 
@@ -38,7 +41,17 @@ class Program:
     def begin(self, *words: str) -> subprocess.Popen[bytes]:
         """A command under way, with a session of its own."""
         return subprocess.Popen(
-            [sys.executable, "-W", "error", *self._start, "--db", self.path, "--now", NOW.isoformat(), *words],
+            [
+                sys.executable,
+                "-W",
+                "error",
+                *self._start,
+                "--db",
+                self.path,
+                "--now",
+                NOW.isoformat(),
+                *words,
+            ],
             env=environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -87,6 +100,16 @@ def finish(process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         raise
+
+
+def orphans(leader: int) -> list[int]:
+    """The processes of a session that outlive it; those that are just ending get a little time."""
+    for pid in session(leader):
+        with suppress(ProcessLookupError):
+            process = os.pidfd_open(pid)
+            select.select([process], [], [], ENDING_S)
+            os.close(process)
+    return session(leader)
 
 
 def session(leader: int) -> list[int]:

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 from scan.expected import differences, dump, read
-from scan.program import Program, finish, session
+from scan.program import Program, finish, orphans
 from scan.town import Town, build
 from scan.web import Request, Web
 
@@ -74,7 +74,7 @@ def killed(town: Town, path: Path, chance: Random) -> Program:
         finish(process)
         kills += process.returncode == -signal.SIGKILL
         assert process.returncode in (0, -signal.SIGKILL)
-        assert session(process.pid) == []
+        assert orphans(process.pid) == []
         if kills == KILLS:
             break
     town.web.watch = None

@@ -31,8 +31,10 @@ class Source:
     kept_url: str = ""
     site_url: str | None = None
     is_gone: bool = False
-    # Set where the source's body is read anew by every scan.
+    # Its body is another at each visit.
     is_volatile: bool = False
+    # Its stories stand elsewhere than at its address, so nothing there tells whether they are new.
+    is_elsewhere: bool = False
 
     def __post_init__(self) -> None:
         self.kept_url = self.kept_url or self.url
@@ -206,14 +208,16 @@ def _moved(*statuses: int, kept: int) -> _Server:
 def _named_by_its_site(site: str, feed: Answer, stories: Sequence[Story]) -> _Served:
     """A feed that is not where it was; its site says where it is now."""
     front = page('<title>Site</title><link rel="alternate" type="application/rss+xml" href="/new-feed">')
-    source = Source(f"{site}/lost", RSS, list(stories), kept_url=f"{site}/new-feed", site_url=f"{site}/front")
+    source = Source(
+        f"{site}/lost", RSS, list(stories), f"{site}/new-feed", f"{site}/front", is_elsewhere=True
+    )
     return _Served(source, {f"{site}/front": front, f"{site}/new-feed": feed})
 
 
 def _named_in_its_place(site: str, feed: Answer, stories: Sequence[Story]) -> _Served:
     """A page where the feed was, which names the feed."""
     there = page('<title>Moved</title><link rel="alternate" type="application/atom+xml" href="feeds/new">')
-    source = Source(f"{site}/feed", RSS, list(stories), kept_url=f"{site}/feeds/new")
+    source = Source(f"{site}/feed", RSS, list(stories), f"{site}/feeds/new", is_elsewhere=True)
     return _Served(source, {f"{site}/feed": there, f"{site}/feeds/new": feed})
 
 
@@ -242,4 +246,4 @@ _SERVERS: Sequence[_Server] = (
 def _add_page(town: Town, site: str, index: int) -> None:
     listing: Listing = LISTINGS[index // 4 % len(LISTINGS)](site, str(index))
     town.web.answers.update(listing.answers)
-    town.sources.append(Source(f"{site}/", DIRECT, list(listing.stories)))
+    town.sources.append(Source(f"{site}/", DIRECT, list(listing.stories), is_elsewhere=listing.is_elsewhere))

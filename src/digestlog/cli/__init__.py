@@ -27,6 +27,8 @@ COMMANDS = {
         "digestlog.cli.scan:scan",
         "Visit the sources and record what was published since the last look.",
     ),
+    "run": ("digestlog.cli.run:run", "Do all that is due, one run at a time."),
+    "schedule": ("digestlog.cli.schedule:schedule", "Run digestlog by itself every day."),
     "sources": ("digestlog.cli.sources:sources", "Follow feeds and pages."),
     "articles": ("digestlog.cli.articles:articles", "Read the ledger."),
     "why": ("digestlog.cli.why:why", "Tell the whole story of one address, from what is stored."),

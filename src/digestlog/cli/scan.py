@@ -96,7 +96,6 @@ def as_dict(done: Scan) -> dict[str, object]:
     return {
         "run_id": done.run_id,
         **done.totals(),
-        "settled": done.settled,
         "seconds": round(done.seconds, 3),
         "results": [asdict(result) for result in done.results],
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +11,8 @@ from digestlog.core import canonical
 from digestlog.errors import ConfigError, UrlError
 from digestlog.store import articles
 from digestlog.store.db import Database
+
+_ID = re.compile("A_[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ def why(db: Database, text: str) -> Story:
     try:
         address = canonical.ledger_url(url)
     except UrlError as error:
-        raise ConfigError(f"{text[:100]} has no identity ({error.code})", "write it with https://") from error
+        raise ConfigError(f"{text[:100]} has no identity ({error.code})", _hint(db, url)) from error
     spellings = [url, address.original, address.final]
     ids = [canonical.article_uuid(twin) for twin in canonical.twins(address.final)]
     found = articles.find(db, spellings, ids)
@@ -47,10 +51,34 @@ def why(db: Database, text: str) -> Story:
         mentions=articles.mentions(db, found) if found else [],
         resolutions=articles.resolutions(db, found) if found else [],
         digests=articles.digests(db, found) if found else [],
-        left_out=articles.left_out(db, spellings),
+        left_out=_left_out(db, address.final, ids),
     )
 
 
 def _url_of(db: Database, text: str) -> str:
-    row = articles.get(db, text) if text.startswith("A_") else None
-    return text if row is None else str(row["article_url_final"])
+    if not _ID.fullmatch(text):
+        return text
+    row = articles.get(db, text)
+    if row is None:
+        raise ConfigError(f"there is no article {text}", "see: digestlog articles list")
+    return str(row["article_url_final"])
+
+
+def _hint(db: Database, url: str) -> str:
+    """What to do about an address without identity: a source may show it all the same."""
+    left = articles.left_out(db, url) if len(url) > len("https://") else []
+    shown = [entry["source_uuid"] for entry in left if entry["url"] == url]
+    return f"{', '.join(shown)} shows it, and leaves it out for that" if shown else "write it with https://"
+
+
+def _left_out(db: Database, final: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """The sources whose last reading had this address, however they spell it, and left it out."""
+    host = final.split("/")[2]
+    return [entry for entry in articles.left_out(db, host) if _id(entry["url"]) in ids]
+
+
+def _id(url: str) -> str | None:
+    try:
+        return canonical.ledger_url(url).article_uuid
+    except UrlError:
+        return None

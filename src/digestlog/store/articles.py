@@ -65,7 +65,7 @@ def search(db: Database, words: Sequence[str], wanted: Filter) -> list[Article]:
         WHERE article_search MATCH :match AND """
         + _WANTED
         + " ORDER BY article_search.rank, a.article_detected_utc_iso DESC, a.article_uuid LIMIT :limit",
-        {"match": " ".join(map(_quoted, words)), **_params(wanted)},
+        {"match": " ".join(map(_quoted, words)) or '""', **_params(wanted)},
     )
     return [Article(**dict(row)) for row in rows]
 
@@ -85,14 +85,16 @@ def get(db: Database, article_uuid: str) -> dict[str, Any] | None:
 
 
 def find(db: Database, originals: Sequence[str], ids: Sequence[str]) -> str | None:
-    """The article known under one of these addresses as written, or under one of these ids."""
+    """The article known under the first of these addresses as written, else under the first of these ids."""
     row = db.row(
-        """SELECT article_uuid FROM url_resolutions
-        WHERE article_url_original IN (SELECT value FROM json_each(:originals))
+        """SELECT r.article_uuid, 0 AS by_id, wanted.key AS place
+        FROM json_each(:originals) AS wanted
+        JOIN url_resolutions AS r ON r.article_url_original = wanted.value
         UNION ALL
-        SELECT article_uuid FROM extracted_article_urls
-        WHERE article_uuid IN (SELECT value FROM json_each(:ids))
-        LIMIT 1""",
+        SELECT a.article_uuid, 1, wanted.key
+        FROM json_each(:ids) AS wanted
+        JOIN extracted_article_urls AS a ON a.article_uuid = wanted.value
+        ORDER BY by_id, place LIMIT 1""",
         {"originals": json.dumps(originals), "ids": json.dumps(ids)},
     )
     return None if row is None else str(row["article_uuid"])
@@ -132,8 +134,8 @@ def digests(db: Database, article_uuid: str) -> list[dict[str, Any]]:
     )
 
 
-def left_out(db: Database, urls: Sequence[str]) -> list[dict[str, Any]]:
-    """The sources whose last reading had one of these addresses and left it out, and why."""
+def left_out(db: Database, part: str) -> list[dict[str, Any]]:
+    """What the sources' last readings left out, and why, of all addresses that hold this text in any case."""
     rows = db.rows(
         """SELECT l.source_uuid, s.source_name, l.updated_at AS read_at,
             json_extract(entry.value, '$[0]') AS url, json_extract(entry.value, '$[1]') AS reason,
@@ -141,9 +143,9 @@ def left_out(db: Database, urls: Sequence[str]) -> list[dict[str, Any]]:
         FROM source_left_out AS l
         JOIN sources_master_list AS s ON s.source_uuid = l.source_uuid
         JOIN json_each(l.left_out) AS entry
-        WHERE json_extract(entry.value, '$[0]') IN (SELECT value FROM json_each(:urls))
-        ORDER BY l.source_uuid""",
-        {"urls": json.dumps(urls)},
+        WHERE instr(lower(json_extract(entry.value, '$[0]')), lower(:part))
+        ORDER BY l.source_uuid, entry.key""",
+        {"part": part},
     )
     return [dict(row) for row in rows]
 

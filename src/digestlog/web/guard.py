@@ -94,9 +94,8 @@ class Guard:
 
     async def addresses(self, host: str, port: int, *, allow_private: bool) -> list[tuple[str, int]]:
         """The host's addresses that pass; AddressRefused if it has none but private ones."""
-        pinned = self.pinned(host, port)
-        if pinned is not None:
-            return [pinned]
+        if host in self._pins:
+            return [self._pin(host, port)]
         found = await self._resolve(host)
         passed = [(address, port) for address in found if allow_private or is_public(address)]
         if found and not passed:
@@ -106,6 +105,13 @@ class Guard:
                 url=f"{host}:{port}",
             )
         return passed
+
+    def _pin(self, host: str, port: int) -> tuple[str, int]:
+        """A pinned host's one address; no name server is asked for another."""
+        pinned = self.pinned(host, port)
+        if pinned is None:
+            raise httpcore.ConnectError(f"the name {host} cannot be found")
+        return pinned
 
     def close(self) -> None:
         """Let go of the threads that look up names."""
