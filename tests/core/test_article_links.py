@@ -381,6 +381,21 @@ def test_a_section_is_the_folder_of_other_links() -> None:
     assert reasons(html) == {"/the-north-west": "section page"}
 
 
+def test_numbered_names_are_a_series() -> None:
+    html = links(*((f"/note{n}.htm", f"The story number {n}") for n in range(3)))
+    assert len(paths(html)) == 3
+    assert paths(html.replace("/note1", "/memo")) == []
+
+
+def test_a_title_comes_before_its_subtitle() -> None:
+    cells = (
+        f"<a href={path}>Big {n} news</a><p><a href={path}>A longer line that says more about {n}</a></p>"
+        for n, (path, _) in enumerate(STORIES)
+    )
+    html = rows(*(cell + "<i>12 Feb 2026</i>" for cell in cells))
+    assert [found.title for found in judged(html)[0]] == [f"Big {n} news" for n in range(3)]
+
+
 def test_one_odd_link_in_a_list_of_articles() -> None:
     stories = [(f"/n/the-{name}-story-of-today", f"The {name} story of today") for name in "abcdefg"]
     html = links(*stories, ("/all", "All stories"))

@@ -297,8 +297,9 @@ def test_scopes_within_scopes_keep_their_own() -> None:
 
 
 def test_rdfa_lite_alike() -> None:
-    html = """<div vocab="http://schema.org/" typeof="BlogPosting"><h2 property="headline"><a property="schema:url"
-    href="/a">T</a></h2><span property="author" typeof="Person"><a property="url" href="/jane">J</a></span>
+    html = """<div vocab="http://schema.org/" typeof="BlogPosting"><h2 property="headline">
+    <a property="schema:url" href="/a">T</a></h2>
+    <span property="author" typeof="Person"><a property="url" href="/jane">J</a></span>
     <span property="datePublished" content="2026-02-12">x</span></div>"""
     assert from_microdata(html) == [("/a", "T", "2026-02-12")]
 

@@ -23,7 +23,7 @@ NAMESPACES = (
 NEWS = f"""<?xml version="1.0" encoding="UTF-8"?>
 <urlset {NAMESPACES}>
   <url>
-    <image:image><image:loc>https://www.example.com/i.jpg</image:loc><image:title>Picture</image:title></image:image>
+    <image:image><image:loc>https://www.example.com/i.jpg</image:loc><image:title>P</image:title></image:image>
     <loc> https://www.example.com/n/bridge-closed?a=1&amp;b=2 </loc>
     <lastmod>2026-02-13T08:00:00Z</lastmod>
     <news:news>
@@ -34,7 +34,8 @@ NEWS = f"""<?xml version="1.0" encoding="UTF-8"?>
   </url>
   <url><loc>/n/second</loc>
     <news:news><news:publication><news:language>de</news:language></news:publication>
-    <news:publication_date>11.02.2026</news:publication_date><news:title>Second &#8211; one</news:title></news:news>
+    <news:publication_date>11.02.2026</news:publication_date>
+    <news:title>Second &#8211; one</news:title></news:news>
   </url>
 </urlset>"""
 
@@ -105,6 +106,7 @@ def test_an_index() -> None:
         ("<loc>javascript:alert(1)</loc>", []),
         ("<loc>file:///etc/passwd</loc>", []),
         ("<lastmod>2026-02-12</lastmod>", []),
+        ("<image:loc>https://e.example/i.jpg</image:loc>", []),
         ("<image:image><image:loc>https://e.example/i.jpg</image:loc></image:image>", []),
         ("<loc>https://e.example/a<b/></loc>", []),
     ],
@@ -151,10 +153,10 @@ def test_other_encodings_and_byte_order_marks() -> None:
 
 
 def test_a_cut_off_sitemap_gives_what_is_there() -> None:
-    body = urlset(*(f"<loc>https://e.example/{n}</loc>" for n in range(10)))
+    body = urlset(*(f"<loc>https://e.example/{n}</loc>" for n in range(40)))
     found = read_sitemap(body[: len(body) // 2], URL).found
-    assert 2 < len(found) < 10
-    compressed = gzip.compress(body * 1)
+    assert 10 < len(found) < 40
+    compressed = gzip.compress(body)
     assert len(read_sitemap(compressed[: len(compressed) - 9], URL).found) > 2
 
 
@@ -170,7 +172,6 @@ def test_a_cut_off_sitemap_gives_what_is_there() -> None:
             gzip.compress(gzip.compress(gzip.compress(NEWS.encode()))),
             "This is something else, not a sitemap.",
         ),
-        (b"<urlset", "This sitemap cannot be read: "),
     ],
 )
 def test_what_is_no_sitemap(body: bytes, message: str) -> None:

@@ -17,13 +17,17 @@ _NO_LINGER = struct.pack("ii", 1, 0)
 _OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n"
 
 
+# From the source's site and the web's port.
+_Answering = Callable[[str, int], Answers]
+
+
 @dataclass(frozen=True)
 class Fault:
     """A source that fails: its path, the words of its failure, and what the web answers."""
 
     name: str
     words: str
-    answers: Callable[[str], Answers]
+    answers: _Answering
     method: str = "RSS"
     # It is asked by a public name, without leave to lead into a private network.
     is_public: bool = False
@@ -31,11 +35,11 @@ class Fault:
     is_down: bool = False
 
 
-def _at_feed(answer: Answer | Handler) -> Callable[[str], Answers]:
-    return lambda site: {f"{site}/feed": answer}
+def _at_feed(answer: Answer | Handler) -> _Answering:
+    return lambda site, port: {f"{site}/feed": answer}
 
 
-def _raw(*parts: bytes, then_reset: bool = False) -> Handler:
+def raw(*parts: bytes, then_reset: bool = False) -> Handler:
     """Sends exactly these bytes and hangs up."""
 
     async def send(writer: asyncio.StreamWriter, request: Request) -> None:
@@ -90,12 +94,10 @@ def _double_bomb() -> Handler:
     """A bomb inside a bomb: a few kilobytes that unpack to gigabytes."""
     start, piece, times = _bomb()
     packed = zlib.compress(start + piece * times, 9, wbits=31)
-    return _raw(
-        _OK + f"Content-Encoding: gzip, gzip\r\nContent-Length: {len(packed)}\r\n\r\n".encode(), packed
-    )
+    return raw(_packed_head("gzip, gzip", len(packed)), packed)
 
 
-def _endless_redirects(site: str) -> Answers:
+def _endless_redirects(site: str, port: int) -> Answers:
     urls = [f"{site}/feed", *(f"{site}/hop-{n}" for n in range(12))]
     return {url: moved(following) for url, following in zip(urls, urls[1:], strict=False)}
 
@@ -110,13 +112,13 @@ FAULTS: Sequence[Fault] = (
         _at_feed(Answer(503, b"", {"Retry-After": "7200"})),
     ),
     Fault("forbidden", "answered 403: refuses to be read", _at_feed(Answer(403))),
-    Fault("missing", "answered 404: there is nothing at this address", lambda site: {}),
+    Fault("missing", "answered 404: there is nothing at this address", lambda site, port: {}),
     Fault("silent", "/feed stopped answering", _at_feed(_silent)),
-    Fault("down", "/feed cannot be reached: nothing answers there", lambda site: {}, is_down=True),
-    Fault("reset", "/feed hung up without an answer", _at_feed(_raw(then_reset=True))),
-    Fault("hung-up", "/feed gave no proper answer", _at_feed(_raw())),
+    Fault("down", "/feed cannot be reached: nothing answers there", lambda site, port: {}, is_down=True),
+    Fault("reset", "/feed hung up without an answer", _at_feed(raw(then_reset=True))),
+    Fault("hung-up", "/feed gave no proper answer", _at_feed(raw())),
     Fault(
-        "truncated", "/feed was cut off", _at_feed(_raw(_OK + b"Content-Length: 5000\r\n\r\n<rss version="))
+        "truncated", "/feed was cut off", _at_feed(raw(_OK + b"Content-Length: 5000\r\n\r\n<rss version="))
     ),
     Fault(
         "truncated-gzip",
@@ -141,7 +143,7 @@ FAULTS: Sequence[Fault] = (
     Fault(
         "circle",
         "/feed redirects in a circle",
-        lambda site: {f"{site}/feed": moved("/feed?a=1"), f"{site}/feed?a=1": moved("/feed")},
+        lambda site, port: {f"{site}/feed": moved("/feed?a=1"), f"{site}/feed?a=1": moved("/feed")},
     ),
     Fault("endless-redirects", "/feed redirects more than 10 times", _endless_redirects),
     Fault(
@@ -158,13 +160,13 @@ FAULTS: Sequence[Fault] = (
     Fault(
         "loopback-6",
         "leads to a private address: ::1 is a private address (::1)",
-        _at_feed(moved("http://[::1]/", 301)),
+        lambda site, port: {f"{site}/feed": moved(f"http://[::1]:{port}/inside", 301)},
         is_public=True,
     ),
     Fault(
         "inside",
         "leads to a private address: 127.0.0.1 is a private address (127.0.0.1)",
-        lambda site: {f"{site}/feed": moved("http://127.0.0.1/inside", 308)},
+        lambda site, port: {f"{site}/feed": moved(f"http://127.0.0.1:{port}/inside", 308)},
         is_public=True,
     ),
     Fault(
@@ -186,13 +188,13 @@ FAULTS: Sequence[Fault] = (
     Fault(
         "headers",
         "/feed gave no proper answer",
-        _at_feed(_raw(_OK, *[b"X-Padding: " + b"x" * 9_987 + b"\r\n"] * 1_000, b"\r\n<rss/>")),
+        _at_feed(raw(_OK, *[b"X-Padding: " + b"x" * 9_987 + b"\r\n"] * 1_000, b"\r\n<rss/>")),
     ),
-    Fault("garbage", "/feed gave no proper answer", _at_feed(_raw(b"\x00\x01\x02 what? \r\n\r\n" * 9))),
+    Fault("garbage", "/feed gave no proper answer", _at_feed(raw(b"\x00\x01\x02 what? \r\n\r\n" * 9))),
     Fault(
         "closed",
         "/ is closed to programs by the site's robots.txt",
-        lambda site: {
+        lambda site, port: {
             f"{site}/robots.txt": Answer(200, b"User-agent: *\nDisallow: /"),
             f"{site}/": page(),
         },
@@ -201,7 +203,9 @@ FAULTS: Sequence[Fault] = (
     Fault(
         "no-page",
         "is not a web page",
-        lambda site: {f"{site}/": Answer(200, b"%PDF-1.7" + bytes(99), {"Content-Type": "application/pdf"})},
+        lambda site, port: {
+            f"{site}/": Answer(200, b"%PDF-1.7" + bytes(99), {"Content-Type": "application/pdf"})
+        },
         method="Direct",
     ),
 )

@@ -15,9 +15,9 @@ from digestlog.web.fetch import Fetcher, Limits
 LIMITS = Limits(total_s=4, connect_s=2, read_s=1)
 
 
-def fetcher(app: App) -> Fetcher:
+def fetcher(self: App) -> Fetcher:
     """What fetches, in seconds instead of minutes."""
-    return Fetcher(pins=app.pins, limits=LIMITS)
+    return Fetcher(pins=self.pins, limits=LIMITS)
 
 
 # The guard matters: the processes that read feeds load this file again.

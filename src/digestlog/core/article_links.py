@@ -13,7 +13,7 @@ from itertools import islice
 from statistics import median
 from typing import NamedTuple
 
-from digestlog.core.article_urls import folder, has_article_shape, segments
+from digestlog.core.article_urls import folder, has_article_shape, numbered, segments
 from digestlog.core.found import Dated, Found, found_article
 from digestlog.core.html_tree import Element, host
 from digestlog.core.item_dates import ItemDates
@@ -51,6 +51,7 @@ class _Judged:
 
     @property
     def is_dated(self) -> bool:
+        """Whether a date stands near the link or in its address."""
         return bool(self.dated and self.dated.at) or date_from_url(self.link.url) is not None
 
 
@@ -150,8 +151,8 @@ class _Judge:
     def accepted(self, cluster: list[Link]) -> list[_Judged]:
         """The articles among alike links: nearly all or none."""
         dates = ItemDates(cluster, self._language) if len(cluster) > 2 else self._dates_among_all
-        folders = Counter(folder(link.url) for link in cluster)
-        judged = [self._judged(link, dates, folders) for link in cluster]
+        alike = Counter(name for link in cluster for name in _series(link.url))
+        judged = [self._judged(link, dates, alike) for link in cluster]
         if not _is_list_of_articles(judged, self._zone):
             return []
         share = sum(one.shaped for one in judged) / len(judged)
@@ -159,13 +160,18 @@ class _Judge:
             one for one in judged if share < 0.8 or one.shaped or one.is_dated or word_count(one.title) > 2
         ]
 
-    def _judged(self, link: Link, dates: ItemDates, folders: Counter[str]) -> _Judged:
+    def _judged(self, link: Link, dates: ItemDates, alike: Counter[str]) -> _Judged:
         block = dates.block(link)
         beside = _is_beside(link, self._strongest[block])
         dated = None if beside else dates.of(link)
-        shared = folders[folder(link.url)] > 2 and folder(link.url) != host(link.url)
-        shaped = has_article_shape(link.url) or shared
+        shaped = has_article_shape(link.url) or any(alike[name] > 2 for name in _series(link.url))
         return _Judged(link, title_of(link, block), dated, shaped, not beside and _is_headed(link))
+
+
+def _series(url: str) -> list[str]:
+    """What several addresses of one kind share: a folder below the root, a name with a number in it."""
+    above, name = folder(url), numbered(url)
+    return [*([above] if above != host(url) else []), *([name] if name else [])]
 
 
 def _is_list_of_articles(judged: list[_Judged], zone: int) -> bool:

@@ -242,8 +242,6 @@ def _guessed(root: Element) -> Dated | None:
 
 
 def _leave_what_is_read(root: Element) -> None:
-    for one in list(root.iter("meta", "script", "style", "link", "footer", "aside", "nav", "time")):
-        if one.tag != "time" or says_modified(one):
-            parent = one.getparent()
-            if parent is not None:
-                parent.remove(one)
+    for one in [time for time in root.iter("time") if says_modified(time)]:
+        one.clear(keep_tail=True)
+    etree.strip_elements(root, "meta", "script", "style", "link", "footer", "aside", "nav", with_tail=False)

@@ -54,6 +54,7 @@ _ID = re.compile(r"\d{3,}|[0-9a-f]{8,}")
 _ID_KEY = re.compile(
     r"\A(?:id|p|pid|aid|nid|sid|no|num|seq|idx|\w{0,20}(?:_?id|article|story|post|news|item))\Z", re.I
 )
+_NUMBER = re.compile(r"\d+")
 MAX_SEGMENTS = 40
 
 
@@ -164,6 +165,12 @@ def has_article_shape(url: str) -> bool:
     if _slug_words(last) > 2 or (len(last) >= 12 and not last.isascii()):
         return True
     return bool(_ID.search(last)) and (len(parts) > 1 or _slug_words(last) > 1)
+
+
+def numbered(url: str) -> str | None:
+    """The path with every number alike, such as /note0.html for /note17.html; None without a number."""
+    path = "/".join([host(url), *segments(url)])
+    return _NUMBER.sub("0", path) if _NUMBER.search(path) else None
 
 
 def folder(url: str) -> str:

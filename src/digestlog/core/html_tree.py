@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any, cast
 
@@ -52,11 +52,7 @@ def read_tree(body: bytes, charset: str | None = None) -> Element:
         huge_tree=False,
     )
     text = _bounded(xml_legal(html_text(body[:MAX_CHARS], charset)))
-    try:
-        etree.fromstring(text.encode(), parser)
-    except etree.XMLSyntaxError:
-        # There is nothing in it; what there was has been built.
-        pass
+    etree.fromstring(text.encode(), parser)
     return builder.root()
 
 
@@ -173,12 +169,12 @@ def is_block(element: Element) -> bool:
     return element.tag not in _INLINE
 
 
-def text_runs(element: Element, without: Element | None = None) -> Iterator[str]:
+def text_runs(element: Element, without: Callable[[Element], bool] | None = None) -> Iterator[str]:
     """The visible text of an element, cleaned, cut where a browser breaks the line."""
     parts: list[str] = []
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, node in islice(walk, MAX_STEPS):
-        unseen = node.tag in _UNSEEN or node is without
+        unseen = node.tag in _UNSEEN or (without is not None and without(node))
         if unseen and event == "start":
             walk.skip_subtree()
         if is_block(node):
@@ -197,6 +193,6 @@ def _flushed(parts: list[str]) -> Iterator[str]:
         yield run
 
 
-def visible_text(element: Element, without: Element | None = None) -> str | None:
+def visible_text(element: Element) -> str | None:
     """The visible text of an element on one line, or None."""
-    return clean(" ".join(text_runs(element, without)))
+    return clean(" ".join(text_runs(element)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from digestlog.core.found import Dated
 from digestlog.core.html_tree import Element, visible_text
@@ -13,7 +13,11 @@ from digestlog.core.page_links import HEADINGS, Link, ancestors, crowds
 # Beyond this a link that is alone would reach the page's own date.
 MAX_CLIMB = 7
 MAX_SIBLINGS = 2_000
+MAX_APART = 40
 _ITEM_TAGS = frozenset({"article", "li", "tr", "section", "dd"})
+
+# The dates among an element's children, and whether they stand before their items (None: unclear).
+_Side = tuple[dict[Element | None, Dated], bool | None]
 
 
 class ItemDates:
@@ -23,7 +27,7 @@ class ItemDates:
         self._language = language
         self._crowd = crowds(links)
         self._alone = len(links) == 1
-        self._sides: dict[tuple[Element, bool], tuple[dict[Element, Dated], bool | None]] = {}
+        self._sides: dict[tuple[Element, bool], _Side] = {}
 
     def block(self, link: Link) -> Element:
         """The largest element around the link that holds no other of the list."""
@@ -61,37 +65,31 @@ class ItemDates:
 
     def _beside(self, item: Element) -> Dated | None:
         """The date on the lines after or before the item, or in a heading above its list."""
-        dated = self._sibling_date(item, whole=False)
-        for level in islice(ancestors(item), 3):
-            if dated is not None:
-                break
-            dated = self._sibling_date(level, whole=True)
-        return dated
+        levels = pairwise((item, *islice(item.iterancestors(), 4)))
+        dates = (self._sibling_date(one, around, one is not item) for one, around in levels)
+        return next((dated for dated in dates if dated), None)
 
-    def _sibling_date(self, item: Element, whole: bool) -> Dated | None:
-        parent = item.getparent()
-        if parent is None:
-            return None
+    def _sibling_date(self, item: Element, parent: Element, whole: bool) -> Dated | None:
         if (parent, whole) not in self._sides:
             self._sides[parent, whole] = self._side(parent, whole)
         dates, before = self._sides[parent, whole]
         if before is None or (whole and not before):
             return None
-        for sibling in islice(item.itersiblings(preceding=before), 40):
-            if sibling in dates:
-                return dates[sibling]
-            # Several items can stand under one day's heading, but never over one line.
-            if self._crowd[sibling] and not before:
-                return None
-        return None
+        # Several items can stand under one day's heading, but never over one line.
+        near = islice(item.itersiblings(preceding=before), MAX_APART)
+        ends = (one for one in near if one in dates or (self._crowd[one] and not before))
+        return dates.get(next(ends, None))
 
-    def _side(self, parent: Element, whole: bool) -> tuple[dict[Element, Dated], bool | None]:
-        """The dates among the children, and whether they stand before their items (None: unclear)."""
+    def _side(self, parent: Element, whole: bool) -> _Side:
         children = list(islice(parent, MAX_SIBLINGS))
-        dates = {one: dated for one in children if (dated := self._child_date(one, whole))}
+        dates: dict[Element | None, Dated] = {
+            one: dated for one in children if (dated := self._child_date(one, whole))
+        }
         marks = [one in dates for one in children if one in dates or self._crowd[one]]
         # One date above several items is the page's own, unless it is a heading.
-        lonely = len(dates) == 1 and len(marks) > 2 and not any(one.tag in HEADINGS for one in dates)
+        members = sum(self._crowd[one] for one in children)
+        headed = any(one in dates for one in children if one.tag in HEADINGS)
+        lonely = len(dates) == 1 and members > 1 and not headed
         if not dates or marks[0] == marks[-1] or (marks[0] and lonely):
             return dates, None
         return dates, marks[0]

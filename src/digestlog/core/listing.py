@@ -185,6 +185,7 @@ class _SelectedDates:
                 self._within.setdefault(around, element)
 
     def of(self, number: int, link: Link) -> Dated | None:
+        """The understood date in the link's item, else the one at its place in the order."""
         element = self._within.get(self._items.block(link))
         if element is None and self._in_order:
             element = self._in_order[number]

@@ -31,8 +31,8 @@ _FORMS = (
     r"(?<![\w./-])(?P<y>\d{4})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?![./-]?\d)\.?",
     r"(?<!\d)(?P<y>\d{4})\s?[年년]\s?(?P<m>\d{1,2})\s?[月월]\s?(?P<d>\d{1,2})\s?[日일]",
     r"(?<![\w.])(?P<y>\d{4})\.\s(?P<m>\d{1,2})\.\s(?P<d>\d{1,2})\.?(?!\d)",
-    rf"(?<![\w.:/-])(?P<d>\d{{1,2}})(?:\.|st|nd|rd|th|er|º)?[\s-]{{1,2}}(?:de\s|of\s|d['’])?(?P<name>{_MONTH})"
-    r"\.?,?[\s-]{1,2}(?:de\s|del\s)?(?P<y>\d{4})(?!\d)",
+    rf"(?<![\w.:/-])(?P<d>\d{{1,2}})(?:\.|st|nd|rd|th|er|º)?[\s-]{{0,2}}(?:de\s|of\s|d['’])?(?P<name>{_MONTH})"
+    r"\.?,?[\s-]{0,2}(?:de\s|del\s)?(?P<y>\d{4})(?!\d)",
     rf"(?<!\w)(?P<name>{_MONTH})\.?\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}}(?P<y>\d{{4}})(?!\d)",
     r"(?<![\w./-])(?P<plain>\d{1,2}(?P<s>[./-])\s?\d{1,2}(?P=s)\s?(?:\d{4}|\d{2}))(?![./-]?\d)",
 )
@@ -186,7 +186,7 @@ def date_shown(
     element: Element, language: str | None, title: Element | None = None, title_text: str | None = None
 ) -> Dated | None:
     """The date in the text of an element that says least else; in its title only at the beginning."""
-    runs = islice(text_runs(element, title), MAX_RUNS)
+    runs = islice(text_runs(element, lambda one: one is title or _is_modification(one)), MAX_RUNS)
     found_in = ((run, found) for run in runs if (found := date_in_text(run, language)))
     dates = [found for run, found in found_in if found.leads or run != title_text]
     best = min(dates, key=lambda found: found.beside, default=None)
@@ -194,9 +194,22 @@ def date_shown(
 
 
 def says_modified(element: Element) -> bool:
-    """Whether an element's names say that its date is the last change, not the publication."""
+    """Whether a date's element, its own line or the word before it says last change, not publication."""
+    if _is_modification(element):
+        return True
+    parent, before = element.getparent(), element.getprevious()
+    text = (parent.text if parent is not None else None) if before is None else before.tail
+    return bool(_MODIFIED_WORD.search((text or "")[-30:])) or (
+        parent is not None and _is_modification(parent)
+    )
+
+
+def _is_modification(element: Element) -> bool:
+    """Whether the names say so of one date; a list named updates holds links or several."""
     label = _label(element)
-    return bool(_SAYS_MODIFIED.search(label)) and not _SAYS_PUBLISHED.search(label)
+    if not _SAYS_MODIFIED.search(label) or _SAYS_PUBLISHED.search(label):
+        return False
+    return len(list(islice(element.iter("a", "time"), 2))) < 2
 
 
 def _label(element: Element) -> str:

@@ -172,13 +172,14 @@ def _mark_generic(by_key: dict[str, list[Link]]) -> None:
                 link.generic = True
 
 
-def _says_most(link: Link) -> tuple[bool, ...] | tuple[int, ...]:
+def _says_most(link: Link) -> tuple[int, ...]:
+    """For choosing among the links to one address: a title comes before its subtitle and its comments."""
     return (
         -link.zone,
         link.is_heading,
         "#" not in link.url,
         not link.generic,
-        len(link.text or ""),
+        word_count(link.text) > 1,
         -link.position,
     )
 

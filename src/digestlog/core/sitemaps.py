@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast
 
@@ -32,7 +32,7 @@ MAX_TEXT = 4_096
 
 _GZIP = b"\x1f\x8b"
 _ROOTS = frozenset({"urlset", "sitemapindex"})
-_NEWS = "news"
+_SPACES = ("/sitemap/", "sitemap-news")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,7 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
         no_network=True,
         huge_tree=False,
     )
-    try:
-        etree.fromstring(mended(document), parser)
-    except etree.XMLSyntaxError as error:
-        # What came before the error has been read.
-        if not reader.entries:
-            raise ParseError(f"This sitemap cannot be read: {error}") from error
+    etree.fromstring(mended(document), parser)
     return _sitemap(reader.entries, url)
 
 
@@ -149,11 +144,10 @@ class _Reader:
 
 
 def _name(tag: str) -> str:
-    """The local name; "news:" before it if it belongs to the news extension."""
+    """The local name, marked if it belongs to another extension than news, such as image:loc."""
     space, _, name = tag.rpartition("}")
-    prefix, _, name = name.rpartition(":")
-    is_news = "sitemap-news" in space or prefix.lower() == _NEWS
-    return f"{_NEWS}:{name.lower()}" if is_news else (f"{prefix}:" if prefix else "") + name.lower()
+    foreign = bool(space) and not any(known in space.lower() for known in _SPACES)
+    return f"?{name.lower()}" if foreign else name.lower()
 
 
 def _sitemap(entries: list[_Entry], url: str) -> Sitemap:
@@ -166,20 +160,12 @@ def _sitemap(entries: list[_Entry], url: str) -> Sitemap:
             children.setdefault(address, changed_at)
         elif address is not None:
             found.setdefault(address, _found(address, entry.values, changed_at))
-    is_news = any("news:news/news:publication_date" in entry.values for entry in entries)
+    is_news = any("news/publication_date" in entry.values for entry in entries)
     return Sitemap(tuple(found.values()), tuple(children.items()), is_news)
 
 
 def _found(address: str, values: Mapping[str, str], changed_at: datetime | None) -> Found:
-    language = values.get("news:news/news:publication/news:language")
-    dated = read_date(values.get("news:news/news:publication_date"), "sitemap", language)
-    found = found_article(address, clean(values.get("news:news/news:title")), dated, "sitemap")
-    return Found(
-        found.url,
-        found.title,
-        found.published_raw,
-        found.published_at,
-        found.date_from,
-        found.found_by,
-        changed_at,
-    )
+    language = values.get("news/publication/language")
+    dated = read_date(values.get("news/publication_date"), "sitemap", language)
+    found = found_article(address, values.get("news/title"), dated, "sitemap")
+    return replace(found, modified_at=changed_at)

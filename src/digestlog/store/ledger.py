@@ -66,7 +66,7 @@ def record(
     seen: Sequence[tuple[Candidate, Known]],
 ) -> Recorded:
     """Insert what is new and complete what is known, inside the caller's transaction."""
-    present = present(connection, [article.address for article in articles])
+    present = ids_present(connection, [article.address for article in articles])
     new: list[LedgerUrl] = []
     for article in articles:
         uuid = present.get(article.address.article_uuid)
@@ -89,7 +89,7 @@ def variant_ids(final: str) -> list[str]:
     return [article_uuid(variant) for variant in twins(final)]
 
 
-def present(connection: sqlite3.Connection, addresses: Sequence[LedgerUrl]) -> dict[str, str]:
+def ids_present(connection: sqlite3.Connection, addresses: Sequence[LedgerUrl]) -> dict[str, str]:
     """The ids of those addresses that the ledger has, under their own form or a twin's: id -> stored id."""
     wanted: dict[str, str] = {}
     for address in addresses:

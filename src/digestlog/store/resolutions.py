@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from digestlog.core.canonical import LedgerUrl
 from digestlog.core.ledger import RESOLVED, Resolution
 from digestlog.store.db import Database
-from digestlog.store.ledger import notes_of, present, resolution_columns
+from digestlog.store.ledger import ids_present, notes_of, resolution_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _home(
     db: Database, connection: sqlite3.Connection, old: str, address: LedgerUrl, *, certain: bool
 ) -> str:
     """Where the article of a resolved address stands from now on: there already, or as the old row's copy."""
-    uuid = present(connection, [address]).get(address.article_uuid)
+    uuid = ids_present(connection, [address]).get(address.article_uuid)
     if uuid is None or (uuid == old != address.article_uuid and not certain):
         return _copy(db, connection, old, address)
     if uuid == old and not certain:
