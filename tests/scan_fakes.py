@@ -82,7 +82,7 @@ def no_answer(url: str, retry_after_s: int | None = None) -> FetchError:
 class ScanFetcher:
     """Answers by address. An article that nobody wrote down is there; any other address is a 404.
 
-    An exception among the answers is raised. `asked` has every question in order; an address in
+    An exception among the answers is raised. `asked` has every question of a run in order; an address in
     `closed` refuses whoever obeys robots.txt.
     """
 
@@ -93,6 +93,7 @@ class ScanFetcher:
         self.is_open = False
 
     def __call__(self) -> ScanFetcher:
+        self.asked.clear()
         return self
 
     async def __aenter__(self) -> ScanFetcher:
@@ -108,10 +109,6 @@ class ScanFetcher:
     def requests(self) -> int:
         """How many questions there were."""
         return len(self.asked)
-
-    def forget(self) -> None:
-        """Count from nothing again."""
-        self.asked.clear()
 
     def times(self, url: str) -> int:
         """How often an address was asked for, in any way."""

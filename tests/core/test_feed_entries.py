@@ -14,7 +14,7 @@ from digestlog.core.feeds import Entry, Feed, identify, read_feed
 from digestlog.core.feeds import tolerant as tolerant_lane
 from digestlog.core.feeds.entry import MAX_ENTRIES, absolute, min_interval
 from digestlog.core.feeds.fast import read_fast
-from digestlog.core.feeds.read import read_sure
+from digestlog.core.feeds.read import MAX_ELEMENTS, read_sure
 from digestlog.core.feeds.tolerant import read_tolerant
 from digestlog.errors import ParseError
 
@@ -623,3 +623,10 @@ def test_only_parse_errors_on_pieces(opening: str, pieces: list[str]) -> None:
         assert feed.identity == identify(body)
         assert all(entry.url.lower().startswith(("http://", "https://")) for entry in feed.entries)
         assert all(entry.title != "" and entry.entry_id != "" for entry in feed.entries)
+
+
+@pytest.mark.parametrize("piece", [b"<a/>", b"[", b"{"])
+def test_a_document_of_nothing_but_elements_is_refused_unread(piece: bytes) -> None:
+    body = b'<rss version="2.0"><channel>' + piece * (MAX_ELEMENTS + 1)
+    with pytest.raises(ParseError, match="500,000 elements"):
+        read_feed(body, "https://a.example/")

@@ -208,3 +208,10 @@ def test_places_below_the_page_come_first(page: str, found: list[str]) -> None:
 )
 def test_the_site_that_a_feed_names(written: str | None, site: str | None) -> None:
     assert site_url(written, "https://feeds.e.org/all/rss.xml") == site
+
+
+def test_a_selector_is_checked_before_it_is_stored() -> None:
+    assert source_changes({"link_selector": "h2 a"}) == {"link_selector": "h2 a"}
+    with pytest.raises(ConfigError):
+        source_changes({"date_selector": "h2 >"})
+    assert source_changes({"link_selector": ""}) == {"link_selector": None}

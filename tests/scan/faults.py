@@ -116,7 +116,7 @@ FAULTS: Sequence[Fault] = (
     Fault("silent", "/feed stopped answering", _at_feed(_silent)),
     Fault("down", "/feed cannot be reached: nothing answers there", lambda site, port: {}, is_down=True),
     Fault("reset", "/feed hung up without an answer", _at_feed(raw(then_reset=True))),
-    Fault("hung-up", "/feed gave no proper answer", _at_feed(raw())),
+    Fault("hung-up", "/feed hung up without an answer", _at_feed(raw())),
     Fault(
         "truncated", "/feed was cut off", _at_feed(raw(_OK + b"Content-Length: 5000\r\n\r\n<rss version="))
     ),
@@ -138,8 +138,8 @@ FAULTS: Sequence[Fault] = (
     Fault(
         "page", "is a web page, not a feed", _at_feed(page("<!doctype html><title>Hello</title><p>Hello."))
     ),
-    Fault("bomb", "/feed is larger than 15,000,000 bytes", _at_feed(_bombed("gzip"))),
-    Fault("double-bomb", "/feed is larger than 15,000,000 bytes", _at_feed(_double_bomb())),
+    Fault("bomb", "/feed unpacks to more than 15,000,000 bytes", _at_feed(_bombed("gzip"))),
+    Fault("double-bomb", "/feed unpacks to more than 15,000,000 bytes", _at_feed(_double_bomb())),
     Fault(
         "circle",
         "/feed redirects in a circle",
@@ -187,10 +187,14 @@ FAULTS: Sequence[Fault] = (
     ),
     Fault(
         "headers",
-        "/feed gave no proper answer",
+        "/feed sent more headers than anyone needs",
         _at_feed(raw(_OK, *[b"X-Padding: " + b"x" * 9_987 + b"\r\n"] * 1_000, b"\r\n<rss/>")),
     ),
-    Fault("garbage", "/feed gave no proper answer", _at_feed(raw(b"\x00\x01\x02 what? \r\n\r\n" * 9))),
+    Fault(
+        "garbage",
+        "/feed answered something that is not HTTP",
+        _at_feed(raw(b"\x00\x01\x02 what? \r\n\r\n" * 9)),
+    ),
     Fault(
         "closed",
         "/ is closed to programs by the site's robots.txt",

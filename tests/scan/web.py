@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 _LISTEN = 128
-_TRIES = 20
+_SOCKETS = 8192
 HEADER_END = b"\r\n\r\n"
 
 
@@ -90,8 +90,9 @@ class Web:
 
     def hosts(self, hosts: Iterable[str]) -> None:
         """Listen on further hosts; to be called before the context is entered."""
-        limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if soft < _SOCKETS <= hard:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (_SOCKETS, hard))
         for host in hosts:
             if host not in self._sockets:
                 self._sockets[host] = _listening(host, self.port)

@@ -56,7 +56,7 @@ def record(
     db: Database,
     source: Source,
     *articles: NewArticle,
-    seen: tuple[tuple[Candidate, ledger.Known], ...] = (),
+    seen: tuple[Candidate, ...] = (),
 ) -> ledger.Recorded:
     with db.transaction() as connection:
         return ledger.record(db, connection, source, articles, seen)
@@ -64,8 +64,7 @@ def record(
 
 def see(db: Database, source: Source, *candidates: Candidate) -> ledger.Recorded:
     """Record candidates whose originals are known."""
-    known = ledger.known(db, source.source_uuid, [one.url for one in candidates])
-    return record(db, source, seen=tuple((one, known[one.url]) for one in candidates))
+    return record(db, source, seen=candidates)
 
 
 def rows(db: Database, table: str = "extracted_article_urls") -> list[dict[str, Any]]:
@@ -256,6 +255,11 @@ def test_the_same_visit_again_changes_nothing(db: Database, later: Database, fee
     assert everything(later) == before
     record(later, feeds[0], *visit)
     assert everything(later) == before
+
+
+def test_an_original_that_is_gone_meanwhile_is_passed_over(db: Database, feeds: list[Source]) -> None:
+    assert see(db, feeds[0], candidate("https://e.org/gone", "Title")).new == ()
+    assert everything(db) == [[], [], []]
 
 
 # --- known originals --------------------------------------------------------------------------

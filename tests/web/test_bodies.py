@@ -167,7 +167,7 @@ def test_an_endless_body_is_left_at_the_limit() -> None:
             taken += 1
             yield b"a" * 1000
 
-    with pytest.raises(FetchError, match="larger"):
+    with pytest.raises(FetchError, match="(larger|more) than"):
         read(forever(), limit=100_000)
     assert taken == 101
 
@@ -178,7 +178,7 @@ def test_endless_leftovers_are_left_too() -> None:
         while True:
             yield b"x" * 1000
 
-    with pytest.raises(FetchError, match="larger"):
+    with pytest.raises(FetchError, match="(larger|more) than"):
         read(forever(), "gzip", limit=100_000)
 
 
@@ -200,7 +200,7 @@ def test_a_bomb_never_fills_memory(encoding: str) -> None:
     tracemalloc.start()
     start = time.perf_counter()
     try:
-        with pytest.raises(FetchError, match="larger than 1,000,000 bytes"):
+        with pytest.raises(FetchError, match="unpacks to more than 1,000,000 bytes"):
             read(split(packed, 65_536), encoding)
         assert tracemalloc.get_traced_memory()[1] < 40_000_000
         assert time.perf_counter() - start < 5

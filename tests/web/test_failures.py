@@ -42,6 +42,21 @@ def in_a_ring() -> Exception:
         (httpcore.ReadError(), "hung up without an answer", True),
         (httpcore.WriteError(), "hung up without an answer", True),
         (httpcore.RemoteProtocolError("<long story>"), "gave no proper answer", True),
+        (
+            httpcore.RemoteProtocolError("Receive buffer too long"),
+            "sent more headers than anyone needs",
+            True,
+        ),
+        (
+            httpcore.RemoteProtocolError("illegal status line: 'SSH'"),
+            "answered something that is not HTTP",
+            True,
+        ),
+        (
+            httpcore.RemoteProtocolError("Server disconnected without sending a response."),
+            "hung up without an answer",
+            True,
+        ),
         (ValueError("invalid literal"), "gave no proper answer", True),
         (KeyError(5), "gave no proper answer", True),
         (

@@ -49,6 +49,13 @@ def test_cut_off(handler: Handler) -> None:
     assert error.temporary
 
 
+WORDS = (
+    "/x gave no proper answer",
+    "/x answered something that is not HTTP",
+    "/x hung up without an answer",
+)
+
+
 @pytest.mark.parametrize(
     "handler",
     [
@@ -65,7 +72,7 @@ def test_cut_off(handler: Handler) -> None:
 )
 def test_no_proper_answer(handler: Handler) -> None:
     error = failure(handler)
-    assert error.message.endswith("/x gave no proper answer")
+    assert error.message.endswith(WORDS)
     assert error.temporary
 
 
@@ -99,7 +106,9 @@ def test_too_large(handler: bytes | Handler) -> None:
         assert tracemalloc.get_traced_memory()[1] < 30_000_000
     finally:
         tracemalloc.stop()
-    assert error.message.endswith("/x is larger than 2,000,000 bytes")
+    assert error.message.endswith(
+        ("/x is larger than 2,000,000 bytes", "/x unpacks to more than 2,000,000 bytes")
+    )
     assert not error.temporary
 
 
@@ -119,7 +128,7 @@ def test_headers_without_end(handler: Handler) -> None:
         assert tracemalloc.get_traced_memory()[1] < 30_000_000
     finally:
         tracemalloc.stop()
-    assert error.message.endswith("/x gave no proper answer")
+    assert error.message.endswith("/x sent more headers than anyone needs")
 
 
 def drip(start: bytes, part: bytes) -> Handler:

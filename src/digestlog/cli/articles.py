@@ -10,6 +10,7 @@ import click
 
 from digestlog.cli.app import TEXT, App, pass_app
 from digestlog.cli.output import emit_json, fields, json_option, note, table
+from digestlog.core.ledger import EVER
 from digestlog.core.model import Source
 from digestlog.core.moments import parse_moment, to_iso
 from digestlog.errors import ConfigError
@@ -125,7 +126,7 @@ def _since(app: App, text: str | None) -> str | None:
     span = re.fullmatch(r"([1-9][0-9]{0,4})([hdw])", text.strip().lower())
     if span is not None:
         unit = {"h": "hours", "d": "days", "w": "weeks"}[span[2]]
-        return to_iso(app.now - timedelta(**{unit: int(span[1])}))
+        return to_iso(app.now - min(timedelta(**{unit: int(span[1])}), app.now - EVER))
     try:
         return to_iso(parse_moment(text))
     except ValueError:

@@ -119,7 +119,9 @@ class _Watcher:
     def __init__(self, progress: Progress, todo: list[Due], app: App) -> None:
         self._progress = progress
         self._verbose = app.verbose
-        self._waiting = Counter(urlsplit(due.source.source_url).hostname for due in todo)
+        # By the id, because a source may have moved to another host when it is done.
+        self._hosts = {d.source.source_uuid: urlsplit(d.source.source_url).hostname for d in todo}
+        self._waiting = Counter(self._hosts.values())
         self._total = len(todo)
         self._done = self._new = self._failed = 0
         self._show()
@@ -129,7 +131,7 @@ class _Watcher:
         self._done += 1
         self._new += result.new
         self._failed += result.outcome in ("failed", "gone")
-        self._waiting[urlsplit(result.source_url).hostname] -= 1
+        self._waiting[self._hosts[result.source_uuid]] -= 1
         if self._verbose:
             self._progress.clear()
             note(_line(result))

@@ -61,7 +61,16 @@ def source_changes(wanted: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("source_url", "site_url"):
         if changes.get(name):
             changes[name] = addresses(changes[name])[0]
+    for name in ("link_selector", "date_selector"):
+        if changes.get(name):
+            _check_selector(changes[name])
     return changes
+
+
+def _check_selector(selector: str) -> None:
+    from digestlog.core.listing import check_selector  # slow to import, and seldom needed
+
+    check_selector(selector)
 
 
 def same_addresses(url: str) -> tuple[str, ...]:

@@ -75,7 +75,8 @@ _PROLOG = re.compile(
 )
 _ROOT = re.compile(r"<(?:[A-Za-z_][\w.-]{0,100}:)?([A-Za-z_][\w.-]{0,100})")
 _REFERENCE = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(#?\w{1,32};)?", re.S)
-_XML_NAMES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
+# As numbers: behind its first error libxml2 drops every reference by name, even &amp;.
+_NUMBERED = str.maketrans({char: f"&#{ord(char)};" for char in "&<>\"'"})
 
 
 def clean(value: str | None) -> str | None:
@@ -160,13 +161,11 @@ def xml_legal(text: str) -> str:
 
 def _plain_reference(found: re.Match[str]) -> str:
     whole, name = found[0], found[1]
-    if whole[0] == "<" or name in _XML_NAMES:
+    if whole[0] == "<":
         return whole
-    if name is None:
-        return "&amp;"
     # Whole names only: html.unescape alone would read the beginning of &notice; as a sign.
-    character = html.unescape(whole) if name[0] == "#" else html5.get(name, whole)
-    return html.escape(xml_legal(character))
+    character = html.unescape(whole) if name and name[0] == "#" else html5.get(name or "", whole)
+    return xml_legal(character).translate(_NUMBERED)
 
 
 def _wide_codec(body: bytes) -> str | None:

@@ -92,11 +92,11 @@ async def visit(getter: Getter, parser: Parser, source: Source, known: Remembere
             obey_robots=source.url_scraping_method != RSS,
         )
         found = await _judge(_Round(getter, parser, source), page, known)
-        return replace(found, error=clean(found.error))
     except FetchError as error:
-        return Visit(FAILED, error=error.message, retry_after_s=error.retry_after_s)
+        found = Visit(FAILED, error=error.message, retry_after_s=error.retry_after_s)
     except DigestlogError as error:
-        return Visit(FAILED, error=error.message)
+        found = Visit(FAILED, error=error.message)
+    return replace(found, error=clean(found.error))
 
 
 @dataclass(frozen=True, slots=True)

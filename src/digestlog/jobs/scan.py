@@ -20,12 +20,14 @@ from digestlog.core.article_page import read_article_page
 from digestlog.core.ledger import Candidate, LeftOut, NewArticle, Resolution
 from digestlog.core.model import DIRECT, Fetched, Resolved
 from digestlog.core.moments import from_iso, to_iso
+from digestlog.core.text import clean
 from digestlog.errors import FetchError, IdentityCollision
 from digestlog.jobs.collect import FAILED, GONE, NOT_MODIFIED, OK, UNCHANGED, Getter, Remembered, Visit, visit
 from digestlog.jobs.parsing import Parser
 from digestlog.store import ledger as store
 from digestlog.store import resolutions, scans, sources
 from digestlog.store.db import Database
+from digestlog.store.resolutions import Unresolved
 from digestlog.store.scans import Due, FetchState, SourceResult
 
 JOBS = 32
@@ -154,15 +156,25 @@ class _Run:
 
     async def settle(self) -> int:
         """Ask again where the addresses lead that gave no answer so far; how many did now."""
-        waiting = resolutions.unresolved(self._db)
-        answers = await asyncio.gather(
-            *(self._resolution(w.article_url_original, w.allow_private) for w in waiting)
-        )
-        for address, answer in zip(waiting, answers, strict=True):
+        hosts: dict[str, list[Unresolved]] = {}
+        for waiting in resolutions.unresolved(self._db):
+            hosts.setdefault(waiting.article_url_original.partition("://")[2].partition("/")[0], []).append(
+                waiting
+            )
+        return sum(await asyncio.gather(*map(self._settle_host, hosts.values())))
+
+    async def _settle_host(self, waiting: Sequence[Unresolved]) -> int:
+        """Ask for the addresses of one host, until it gives no answer again: the rest would wait as long."""
+        settled = 0
+        for address in waiting:
+            answer = await self._resolution(address.article_url_original, address.allow_private)
             article = ledger.identified(_bare(address.article_url_original), answer)
             if isinstance(article, NewArticle):
                 resolutions.settle(self._db, address, article.address, article.resolution)
-        return sum(1 for answer in answers if answer.status == ledger.RESOLVED)
+            if answer.status == ledger.UNRESOLVED:
+                break
+            settled += answer.status == ledger.RESOLVED
+        return settled
 
     def _start(self, due: Due) -> datetime | None:
         last = due.source.last_success_at
@@ -177,7 +189,7 @@ class _Run:
         articles: list[NewArticle] = []
         for outcome in await self._identified(due, fresh, start):
             (left_out if isinstance(outcome, LeftOut) else articles).append(outcome)  # type: ignore[arg-type]
-        seen = tuple((c, known[c.url]) for c in sifted.within if c.url in known)
+        seen = tuple(candidate for candidate in sifted.within if candidate.url in known)
         return _Reading(tuple(articles), seen, tuple(left_out))
 
     async def _identified(
@@ -286,13 +298,13 @@ class _Reading:
     """What one visit means for the ledger."""
 
     articles: tuple[NewArticle, ...] = ()
-    seen: tuple[tuple[Candidate, store.Known], ...] = ()
+    seen: tuple[Candidate, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
     @property
     def undated(self) -> int:
         """How many of those for the ledger have no date, also after a look at them."""
-        shown = [article.candidate for article in self.articles] + [candidate for candidate, _ in self.seen]
+        shown = (*(article.candidate for article in self.articles), *self.seen)
         return sum(1 for candidate in shown if candidate.published_at is None)
 
 
@@ -347,7 +359,7 @@ def _resolution(original: str, answer: Fetched | Resolved) -> Resolution:
 
 def _unanswered(error: FetchError) -> Resolution:
     """An address that gave no answer: to be asked again where a later try may do better."""
-    return Resolution(ledger.UNRESOLVED if error.temporary else ledger.FAILED, error=error.message)
+    return Resolution(ledger.UNRESOLVED if error.temporary else ledger.FAILED, error=clean(error.message))
 
 
 def _dated(candidate: Candidate, page: Fetched) -> Candidate:

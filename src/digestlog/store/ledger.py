@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from digestlog.core.canonical import LedgerUrl, article_uuid, twins
+from digestlog.core.canonical import LedgerUrl, article_uuid, twins, without_userinfo
 from digestlog.core.ledger import FAILED, UNRESOLVED, Candidate, NewArticle, Resolution
 from digestlog.core.model import Source
 from digestlog.core.moments import to_iso
@@ -63,9 +63,9 @@ def record(
     connection: sqlite3.Connection,
     source: Source,
     articles: Sequence[NewArticle],
-    seen: Sequence[tuple[Candidate, Known]],
+    seen: Sequence[Candidate],
 ) -> Recorded:
-    """Insert what is new and complete what is known, inside the caller's transaction."""
+    """Insert what is new and complete what was seen before, inside the caller's transaction."""
     present = ids_present(connection, [article.address for article in articles])
     new: list[LedgerUrl] = []
     for article in articles:
@@ -79,8 +79,11 @@ def record(
             _complete(connection, uuid, article.candidate)
         _mention(db, connection, uuid, source, article.candidate)
         _remember(db, connection, uuid, article)
-    for candidate, state in seen:
-        _see_again(db, connection, source, candidate, state)
+    # Asked again here: meanwhile an article may have moved to its final identity.
+    states = known(db, source.source_uuid, [candidate.url for candidate in seen]) if seen else {}
+    for candidate in seen:
+        if candidate.url in states:
+            _see_again(db, connection, source, candidate, states[candidate.url])
     return Recorded(tuple(new), len(articles) - len(new) + len(seen))
 
 
@@ -210,8 +213,10 @@ def resolution_columns(db: Database, resolution: Resolution, attempts: int) -> d
     again = next_resolution(db.now, attempts) if waits else None
     return {
         "status": FAILED if waits and again is None else resolution.status,
-        "resolved_url": resolution.url,
-        "hops": json.dumps([asdict(hop) for hop in resolution.hops]),
+        "resolved_url": resolution.url and without_userinfo(resolution.url),
+        "hops": json.dumps(
+            [{"status": hop.status, "url": without_userinfo(hop.url)} for hop in resolution.hops]
+        ),
         "http_status": real_status(resolution.http_status),
         "next": _iso(again),
         "error": resolution.error,

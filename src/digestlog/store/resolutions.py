@@ -33,7 +33,7 @@ def unresolved(db: Database) -> list[Unresolved]:
         JOIN sources_master_list AS s ON s.source_uuid = m.source_uuid
         WHERE r.status = 'unresolved' AND r.next_attempt_at <= :now
         GROUP BY r.article_url_original
-        ORDER BY r.article_url_original""",
+        ORDER BY r.attempts, r.article_url_original""",
         {"now": db.now_iso},
     )
     return [

@@ -70,7 +70,8 @@ class Reader:
         try:
             whole = await self._read(url, pieces, chain, limit)
             if not whole and not cut:
-                raise FetchError(f"{shown(url)} is larger than {limit:,} bytes", url=url)
+                grows = "unpacks to more than" if chain else "is larger than"
+                raise FetchError(f"{shown(url)} {grows} {limit:,} bytes", url=url)
             del self._body[limit:]
             return bytes(self._body)
         finally:

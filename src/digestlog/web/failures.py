@@ -19,6 +19,11 @@ _REASONS = {
     errno.ECONNRESET: "it hung up",
     errno.EMFILE: "too many connections are open",
 }
+_MISBEHAVIOUR = {
+    "Receive buffer too long": "sent more headers than anyone needs",
+    "illegal status line": "answered something that is not HTTP",
+    "without sending a response": "hung up without an answer",
+}
 _MAX_CAUSES = 10
 
 
@@ -55,7 +60,13 @@ def _failure(url: str, error: Exception) -> FetchError:
         return FetchError(f"{name} cannot be reached: {_reason(error)}", url=url, temporary=True)
     if isinstance(error, (httpcore.ReadError, httpcore.WriteError)):
         return BrokenAnswer(f"{name} hung up without an answer", url=url, temporary=True)
-    return BrokenAnswer(f"{name} gave no proper answer", url=url, temporary=True)
+    return BrokenAnswer(f"{name} {_misbehaviour(error)}", url=url, temporary=True)
+
+
+def _misbehaviour(error: Exception) -> str:
+    """What a server did that is not HTTP; h11 tells it in sentences of its own."""
+    said = str(error)
+    return next((words for part, words in _MISBEHAVIOUR.items() if part in said), "gave no proper answer")
 
 
 def _reason(error: BaseException) -> str:

@@ -14,12 +14,17 @@ from digestlog.core.feeds.json_feed import read_json
 from digestlog.core.feeds.tolerant import read_tolerant
 from digestlog.errors import ParseError
 
+# Each costs memory, however short it is; a feed of 10,000 entries has a tenth of this.
+MAX_ELEMENTS = 500_000
+
 _BOM = b"\xef\xbb\xbf"
 _SPACE = b" \t\r\n"
 
 
 def read_feed(body: bytes, url: str, content_type: str | None = None) -> Feed:
     """The feed at this address with its entries, however broken; ParseError when it is none."""
+    if max(map(body.count, (b"<", b"[", b"{"))) > MAX_ELEMENTS:
+        raise ParseError(f"This has more than {MAX_ELEMENTS:,} elements, more than a feed can have.")
     feed = _read(body, url, content_type)
     if feed is None:
         raise ParseError("This is not a feed.", "Open the address in a browser to see what it answers.")
