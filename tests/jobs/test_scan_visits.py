@@ -69,6 +69,7 @@ def test_validators_are_not_used_when_the_window_looks_further_back(desk: Desk) 
     # The wider look counts from now on, and its answer for every narrower one.
     assert desk.one(window=timedelta(days=7)).outcome == "not_modified"
     assert desk.one().outcome == "not_modified"
+    assert desk.one(window=timedelta(days=7)).outcome == "not_modified"
     result = desk.one(window=None)
     assert (result.outcome, result.new) == ("ok", 1)
     assert desk.one(window=None).outcome == "not_modified"
