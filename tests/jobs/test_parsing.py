@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from threading import Event
+from threading import Event, Lock
 from typing import Any
 
 import pytest
@@ -103,6 +103,41 @@ def test_a_large_feed_does_not_hold_up_the_scan(pools: list[Pool]) -> None:
     large = PLAIN.replace(b"<channel>", b"<channel><description>" + b"x" * 1_000_000 + b"</description>")
     assert lanes(read(Parser(in_thread=0), large)) == ["fast"]
     assert len(pools) == 1
+
+
+def test_a_page_is_read_at_once_and_a_large_one_elsewhere(pools: list[Pool]) -> None:
+    async def both(parser: Parser) -> list[int]:
+        with parser:
+            return [await parser.page(b"x" * size, len_and, 1) for size in (300_000, 300_001)]
+
+    assert asyncio.run(both(Parser(in_thread=0))) == [300_001, 300_002]
+    assert len(pools) == 1
+
+
+def len_and(body: bytes, more: int) -> int:
+    return len(body) + more
+
+
+def test_large_documents_take_turns() -> None:
+    at_work: list[int] = []
+    most = 0
+    lock = Lock()
+
+    def read(body: bytes) -> None:
+        nonlocal most
+        with lock:
+            at_work.append(1)
+            most = max(most, len(at_work))
+        with lock:
+            at_work.pop()
+
+    async def all_at_once() -> None:
+        with Parser() as parser:
+            large = b"x" * 1_000_001
+            await asyncio.gather(*(parser.page(large, read) for _ in range(8)))
+
+    asyncio.run(all_at_once())
+    assert most == 1
 
 
 def test_what_is_no_feed_says_so_wherever_it_was_read(pools: list[Pool]) -> None:

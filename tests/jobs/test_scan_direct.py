@@ -10,7 +10,7 @@ import pytest
 from scan_fakes import Desk, Page, item, no_answer, page, rss, to
 
 from digestlog.core.model import DIRECT
-from digestlog.errors import FetchError
+from digestlog.errors import FetchError, ParseError
 
 HOME = "https://p.example/"
 
@@ -194,3 +194,17 @@ def test_an_address_without_identity_is_not_asked_for(desk: Desk) -> None:
         assert desk.later(hours=1).one(window=None).new == 0
         assert desk.web.times(long) == 0
     assert json.loads(desk.row("source_left_out")["left_out"])[0][1] == "no_identity: too_long"
+
+
+def test_an_article_page_that_kills_its_reader_leaves_the_article_undated(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(body: bytes, url: str, charset: str | None) -> None:
+        raise ParseError("reading it ended the process that read it")
+
+    monkeypatch.setattr("digestlog.jobs.scan.read_article_page", fails)
+    desk.follow(HOME, listing("first"), DIRECT)
+    desk.web.answers[story("first")] = article(desk.ago(hours=2))
+    result = desk.one()
+    assert (result.new, result.undated) == (1, 1)
+    assert desk.row("extracted_article_urls")["published_utc_iso"] is None

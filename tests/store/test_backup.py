@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from permissions import unprivileged
 
 from digestlog import errors
 from digestlog.core.model import NewSource
@@ -267,10 +268,10 @@ def test_a_name_that_the_system_cannot_have(full: Database, target: Path) -> Non
     failed(full, target.with_name("x" * 250), errors.StorageError)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions bind others")
 def test_a_folder_without_write_permission(full: Database, target: Path) -> None:
     target.parent.chmod(0o500)
-    failed(full, target, errors.StorageError)
+    with unprivileged(target.parent):
+        failed(full, target, errors.StorageError)
     target.parent.chmod(0o700)
 
 

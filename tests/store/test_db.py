@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from permissions import unprivileged
 
 from digestlog import errors
 from digestlog.core.canonical import CANON_VERSION, rules_version
@@ -451,11 +452,10 @@ def test_no_permission_to_read(made: Path, now: datetime, monkeypatch: pytest.Mo
             open_database(made, now=now)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions bind others")
 def test_a_folder_without_write_permission(tmp_path: Path, now: datetime) -> None:
     folder = tmp_path / "closed"
     folder.mkdir(mode=0o500)
-    with pytest.raises(errors.StorageError):
+    with unprivileged(folder), pytest.raises(errors.StorageError):
         open_database(folder / "digestlog.db", now=now)
     assert list(folder.iterdir()) == []
 

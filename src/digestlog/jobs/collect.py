@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from typing import Protocol
 
@@ -272,13 +273,8 @@ async def _page(this: _Round, page: Fetched) -> Visit:
             return other
         # A feed that could not be read today may be there tomorrow, on a page that has not changed.
         met = away if declared else met
-    listing = read_listing(
-        page.body,
-        page.url,
-        page.charset,
-        link_selector=source.link_selector,
-        date_selector=source.date_selector,
-    )
+    read = partial(read_listing, link_selector=source.link_selector, date_selector=source.date_selector)
+    listing = await this.parser.page(page.body, read, page.url, page.charset)
     nothing = None if listing.found else "no articles found on the page; see: digestlog sources preview"
     candidates = tuple(map(_from_found, listing.found))
     met = met if candidates else _elsewhere(met)
@@ -327,7 +323,7 @@ async def _news_at(this: _Round, url: str, page_url: str) -> list[Found]:
 async def _sitemap_at(this: _Round, url: str) -> Sitemap | None:
     page = await this.get(url)
     try:
-        return read_sitemap(page.body, page.url) if page else None
+        return await this.parser.page(page.body, read_sitemap, page.url) if page else None
     except ParseError:
         return None
 

@@ -21,7 +21,7 @@ from digestlog.core.ledger import Candidate, LeftOut, NewArticle, Resolution
 from digestlog.core.model import DIRECT, Fetched, Resolved
 from digestlog.core.moments import from_iso, to_iso
 from digestlog.core.text import clean
-from digestlog.errors import FetchError, IdentityCollision
+from digestlog.errors import FetchError, IdentityCollision, ParseError
 from digestlog.jobs.collect import FAILED, GONE, NOT_MODIFIED, OK, UNCHANGED, Getter, Remembered, Visit, visit
 from digestlog.jobs.parsing import Parser
 from digestlog.store import ledger as store
@@ -136,7 +136,7 @@ class _Run:
         self._parser = parser
         self._options = options
         self._run_id = run_id
-        # An address that two sources show at once is asked for once.
+        # An address that several sources show is asked for once.
         self._asked: dict[tuple[str, bool], asyncio.Task[Resolution]] = {}
         # What a dry run would have inserted so far, under every id that it may be found by.
         self._planned: set[str] = set()
@@ -224,19 +224,32 @@ class _Run:
             )
         except FetchError as error:
             return ledger.identified(candidate, _unanswered(error))
-        candidate = _dated(candidate, page)
+        candidate = await self._dated(candidate, page)
         if start is not None and candidate.published_at is not None and candidate.published_at < start:
             return LeftOut(candidate.url, ledger.OUTSIDE, candidate.published_at)
         return ledger.identified(candidate, _resolution(candidate.url, page))
+
+    async def _dated(self, candidate: Candidate, page: Fetched) -> Candidate:
+        """The candidate with the date, and if need be the title, of the article's own page."""
+        if page.status != 200:
+            return candidate
+        try:
+            found = await self._parser.page(page.body, read_article_page, page.url, page.charset)
+        except ParseError:
+            return candidate
+        return replace(
+            candidate,
+            title=candidate.title or found.title,
+            published_at=found.published_at,
+            published_raw=found.published_raw,
+            date_from=f"article page: {found.date_from}" if found.published_at else None,
+        )
 
     async def _resolution(self, url: str, allow_private: bool) -> Resolution:
         key = (url, allow_private)
         if key not in self._asked:
             self._asked[key] = asyncio.ensure_future(self._resolve(url, allow_private))
-        try:
-            return await self._asked[key]
-        finally:
-            self._asked.pop(key, None)
+        return await self._asked[key]
 
     async def _resolve(self, url: str, allow_private: bool) -> Resolution:
         try:
@@ -360,20 +373,6 @@ def _resolution(original: str, answer: Fetched | Resolved) -> Resolution:
 def _unanswered(error: FetchError) -> Resolution:
     """An address that gave no answer: to be asked again where a later try may do better."""
     return Resolution(ledger.UNRESOLVED if error.temporary else ledger.FAILED, error=clean(error.message))
-
-
-def _dated(candidate: Candidate, page: Fetched) -> Candidate:
-    """The candidate with the date, and if need be the title, of the article's own page."""
-    if page.status != 200:
-        return candidate
-    found = read_article_page(page.body, page.url, page.charset)
-    return replace(
-        candidate,
-        title=candidate.title or found.title,
-        published_at=found.published_at,
-        published_raw=found.published_raw,
-        date_from=f"article page: {found.date_from}" if found.published_at else None,
-    )
 
 
 def _still_out(left: LeftOut, start: datetime | None) -> bool:
