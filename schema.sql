@@ -147,7 +147,8 @@ CREATE TABLE sources_master_list (
     date_selector TEXT CHECK (instr(date_selector, char(0)) = 0 AND date_selector <> ''),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
-    CHECK (removed_at IS NULL OR is_active = 0)
+    CHECK (removed_at IS NULL OR is_active = 0),
+    CHECK (source_uuid GLOB 'W_' || upper(url_scraping_method) || '_*')
 ) STRICT;
 
 -- What the next visit needs to know of the last ones.
@@ -209,6 +210,24 @@ WHEN NEW.article_detected_utc_iso IS NOT OLD.article_detected_utc_iso
     OR NEW.article_uuid IS NOT OLD.article_uuid
 BEGIN
     SELECT RAISE(ABORT, 'article_uuid, article_detected_utc_iso and created_at never change');
+END;
+
+-- Inserting an article again, by INSERT OR REPLACE for one, changes nothing either.
+CREATE TRIGGER extracted_article_urls_first_insert_is_final
+BEFORE INSERT ON extracted_article_urls
+WHEN EXISTS (SELECT 1 FROM extracted_article_urls AS known WHERE known.article_uuid = NEW.article_uuid
+    AND known.article_url_final = NEW.article_url_final)
+BEGIN
+    SELECT RAISE(IGNORE);
+END;
+
+-- The same id for another address is a collision, which no way of inserting may hide.
+CREATE TRIGGER extracted_article_urls_no_collision
+BEFORE INSERT ON extracted_article_urls
+WHEN EXISTS (SELECT 1 FROM extracted_article_urls AS known WHERE known.article_uuid = NEW.article_uuid
+    AND known.article_url_final <> NEW.article_url_final)
+BEGIN
+    SELECT RAISE(ABORT, 'another address has this article_uuid');
 END;
 
 -- Every source that referred to the article, with the address as that source wrote it.

@@ -149,7 +149,12 @@ class ScanFetcher:
         """Where the address leads."""
         self.asked.append(Asked("HEAD", url, allow_private=allow_private))
         hops, found = self._end(url, Page(b"", HTML))
-        return Resolved(url, hops[-1].url if hops else url, found.status, hops)
+        return Resolved(url, hops[-1].url if hops else url, found.status, hops, found.retry_after_s)
+
+    async def robots_txt(self, url: str, *, allow_private: bool = False) -> str:
+        """The text of the site's robots.txt; no question of its own, for the rules were read already."""
+        found = self.answers.get(urljoin(url, "/robots.txt"))
+        return found.body.decode() if isinstance(found, Page) and found.status == 200 else ""
 
     def _end(self, url: str, default: Page) -> tuple[tuple[Hop, ...], Page]:
         assert self.is_open, "the fetcher is used outside its context"

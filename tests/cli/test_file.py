@@ -146,9 +146,9 @@ def test_a_backup_replaces_nothing_unasked(filled: Terminal, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        (".", "exists already"),
+        (".", "is a folder"),
         ("no/such/folder.db", "does not exist"),
-        ("digestlog.db", "exists already"),
+        ("digestlog.db", "belongs to the file itself"),
     ],
 )
 def test_where_no_backup_can_be(filled: Terminal, tmp_path: Path, name: str, said: str) -> None:
@@ -162,5 +162,5 @@ def test_where_no_backup_can_be(filled: Terminal, tmp_path: Path, name: str, sai
 def test_the_file_is_not_its_own_backup(filled: Terminal) -> None:
     before = filled.path.read_bytes()
     result = filled("backup", "--overwrite", str(filled.path), code=1)
-    assert "must not be the file itself" in result.stderr
+    assert "belongs to the file itself" in result.stderr
     assert filled.path.read_bytes() == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import signal
@@ -113,6 +114,43 @@ def test_the_default_file(
     result = digestlog.bare("init", env=env)
     assert result.stdout == f"{tmp_path / 'digestlog.db'}: made\n"
     assert set(asked) == {("digestlog", False, True)}
+
+
+def test_a_data_folder_that_cannot_be_made(digestlog: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    def data_folder(name: str, **options: bool) -> Path:
+        raise PermissionError(13, "Permission denied", "/closed")
+
+    monkeypatch.setattr("platformdirs.user_data_path", data_folder)
+    result = digestlog.bare("sources", "list")
+    assert result.exit_code == 1
+    assert result.stderr.splitlines() == [
+        "Error: your data folder cannot be made: /closed: Permission denied",
+        "Hint: name a file with --db",
+    ]
+
+
+def test_output_that_cannot_be_written() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "digestlog", "url", "canon", "https://e.example/"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[0] == "Error: the output cannot be written: No space left on device"
+    assert "Traceback" not in done.stderr
+
+
+def test_another_failure_of_the_system_keeps_its_traceback(
+    digestlog: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*args: object, **options: object) -> None:
+        raise OSError(errno.EBADF, "a bug")
+
+    monkeypatch.setattr("digestlog.cli.app.App.open", fails)
+    with pytest.raises(OSError, match="a bug"):
+        digestlog("doctor")
 
 
 @pytest.mark.parametrize("words", [["sources", "list"], ["doctor"], ["sources", "export"]])

@@ -241,7 +241,7 @@ def test_a_dry_run(feeds: Terminal) -> None:
     told = feeds.json("scan", "--dry-run")
     assert (told["run_id"], told["new"]) == (None, 3)
     assert feeds.json("articles", "list") == []
-    assert feeds("scan", "--dry-run").stdout.startswith("3 new articles would be from 3 sources")
+    assert feeds("scan", "--dry-run").stdout.startswith("A dry run: 3 new articles from 3 sources")
     assert feeds.json("scan")["new"] == 3
 
 

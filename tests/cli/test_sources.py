@@ -196,6 +196,18 @@ def test_added_twice(digestlog: Terminal, again: str) -> None:
     assert digestlog.json("sources", "add", again, "--method", "Direct")["known"] == 1
 
 
+def test_what_is_asked_of_a_known_source_is_not_dropped_in_silence(digestlog: Terminal) -> None:
+    digestlog("sources", "add", "https://e.example/feed", "--method", "RSS", "--folder", "F")
+    wish = ("--name", "A new name", "--folder", "F", "--allow-private")
+    result = digestlog("sources", "add", "https://e.example/feed", "--method", "RSS", *wish)
+    hint = "to change it: digestlog sources edit W_RSS_1 --name 'A new name' --allow-private"
+    assert result.stderr == f"  {hint}\n"
+    digestlog("sources", "edit", "W_RSS_1", "--name", "A new name", "--allow-private")
+    assert digestlog("sources", "add", "https://e.example/feed", "--method", "RSS", *wish).stderr == ""
+    other = digestlog("sources", "add", "https://e.example/feed", "--method", "RSS", "--folder", "G")
+    assert other.stderr == "  to change it: digestlog sources edit W_RSS_1 --folder G\n"
+
+
 def test_removed_and_added_again(digestlog: Terminal) -> None:
     digestlog("sources", "add", "a.example", "b.example", "--method", "RSS")
     digestlog("sources", "remove", "W_RSS_1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -570,3 +572,132 @@ def test_a_date_in_a_title_is_what_the_article_is_about() -> None:
 def test_a_link_may_begin_with_its_date() -> None:
     html = rows(*(f"<a href=/n/the-{n}-of-may>2026-02-1{n} – A title of it</a>" for n in range(1, 4)))
     assert dates(html) == [f"2026-02-1{n}" for n in range(1, 4)]
+
+
+def test_a_deadline_is_no_date_of_an_item_nor_of_those_below() -> None:
+    html = rows(*(f"{story(n)} <p>Deadline: 2026-03-1{n}</p>" for n in range(3)))
+    assert dates(html) == [None] * 3
+    html = rows(*(f"{story(n)} <p>2026-02-1{n}</p><p>Apply by 2026-03-1{n}</p>" for n in range(3)))
+    assert dates(html) == [f"2026-02-1{n}" for n in range(3)]
+    items = rows(story(0), story(1), story(2))
+    assert dates(f"<h3>Due 2026-03-12</h3>{items}") == [None] * 3
+    assert dates(f"<h3>2026-02-12</h3>{items}") == ["2026-02-12"] * 3
+
+
+def related(number: int, date: str = "") -> str:
+    color = ("red", "blue", "gray")[number]
+    return rows(
+        *(
+            f"<a href=/n/an-{age}-{color}-story-here>An {age} {color} story here</a>{date}"
+            for age in ("old", "older")
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "<h2>{story}</h2><p>{date}</p>{related}",
+        "<h2>{story}</h2>{related}<p>{date}</p>",
+        "<p>{date}</p><h2>{story}</h2>{related}",
+        "<div><header><h2>{story}</h2></header><p>{date}</p></div>{related}",
+        "<div><h2>{story}</h2></div><div>Text</div><div>{related}</div><footer><i>{date}</i></footer>",
+    ],
+)
+def test_an_article_with_a_list_of_related_links_keeps_its_date(inner: str) -> None:
+    days = [f"2026-02-1{n}" for n in range(3)]
+    html = "".join(
+        f"<article>{inner.format(story=story(n), date=days[n], related=related(n))}</article>"
+        for n in range(3)
+    )
+    by_path = dict(zip(paths(html), dates(html), strict=True))
+    assert [by_path[path] for path, _ in STORIES] == days
+    assert {day for path, day in by_path.items() if path not in dict(STORIES)} == {None}
+
+
+def test_dates_of_related_links_stay_theirs() -> None:
+    html = "".join(
+        f"<article><h2>{story(n)}</h2><p>Text</p>{related(n, ' 2025-01-01')}</article>" for n in range(3)
+    )
+    by_path = dict(zip(paths(html), dates(html), strict=True))
+    assert [by_path[path] for path, _ in STORIES] == [None] * 3
+    assert {day for path, day in by_path.items() if path not in dict(STORIES)} == {"2025-01-01"}
+
+
+def test_an_article_around_several_headings_has_no_date_for_each() -> None:
+    inner = "".join(f"<h2>{story(n)}</h2>{related(n)}" for n in range(3))
+    assert set(dates(f"<article>{inner}<p>2026-02-12</p></article>")) == {None}
+
+
+# --- permalinks --------------------------------------------------------------------------
+
+
+def linked(item: str, mark: str = "#", elsewhere: str = "https://other.example/") -> str:
+    """A link blog of three items."""
+    return "".join(
+        item.format(out=f"{elsewhere}{name}", title=f"The {name} thing", own=f"/l/{name}", mark=mark)
+        for name in ("red", "blue", "gray")
+    )
+
+
+ITEM = "<article><h2><a href={out}>{title}</a></h2><p>So it is said at length. <a href={own}>{mark}</a></p></article>"
+
+
+@pytest.mark.parametrize("mark", ["#", "∞", "¶", "★", "Permalink", "permanent link"])
+def test_a_mark_is_the_permalink_of_an_item_about_another_site(mark: str) -> None:
+    found, page = judged(linked(ITEM, mark))
+    assert [one.url for one in found] == [f"https://www.example.com/l/{n}" for n in ("red", "blue", "gray")]
+    assert [one.title for one in found] == [f"The {n} thing" for n in ("red", "blue", "gray")]
+    assert set(page.rejected.values()) == {"another site"}
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "<li><h3><a href={own}>{mark}</a> <a href={out}>{title}</a></h3></li>",
+        "<div><a href={out}><h3>{title}</h3></a><p>Said. <a href={own}>{mark}</a></p></div>",
+        "<dl><dt><a href={out}>{title}</a> <a href={own}>{mark}</a></dt><dd>Said.</dd></dl>",
+    ],
+)
+def test_items_of_a_link_blog(item: str) -> None:
+    assert paths(linked(item)) == ["/l/red", "/l/blue", "/l/gray"]
+    assert [one.title for one in judged(linked(item))[0]] == [
+        f"The {n} thing" for n in ("red", "blue", "gray")
+    ]
+
+
+def test_one_item_is_enough() -> None:
+    html = ITEM.format(out="https://other.example/x", title="The red thing", own="/2026/02/12/red", mark="#")
+    assert [(one.title, one.found_by) for one in judged(html)[0]] == [("The red thing", "article")]
+
+
+@pytest.mark.parametrize(
+    ("item", "elsewhere"),
+    [
+        # The heading leads to the item itself.
+        (ITEM, "/n/the-story-of-"),
+        # No heading, one that leads nowhere or says nothing, several.
+        ("<p>{title} <a href={own}>{mark}</a></p>", ""),
+        ("<div><h2>{title}</h2><a href={own}>{mark}</a></div>", ""),
+        ("<div><h2><a href={out}><img></a></h2><a href={own}>{mark}</a></div>", "https://other.example/"),
+        (
+            "<div><h2><a href={out}>{title}</a></h2><h3>More</h3><a href={own}>{mark}</a></div>",
+            "https://other.example/",
+        ),
+    ],
+)
+def test_a_mark_elsewhere_is_no_article(item: str, elsewhere: str) -> None:
+    html = linked(item, elsewhere=elsewhere)
+    assert not [path for path in paths(html) if path.startswith("/l/")]
+    assert reasons(html)["/l/red"] == "pagination"
+
+
+def test_the_number_of_a_page_is_no_permalink() -> None:
+    html = linked(ITEM, "2")
+    assert (paths(html), reasons(html)["/l/red"]) == ([], "pagination")
+
+
+def test_many_marks_take_no_time() -> None:
+    started = time.monotonic()
+    judged("<div>" * 5 + "".join(f"<i>x</i><a href=/l/{n}>#</a>" for n in range(20_000)))
+    assert time.monotonic() - started < 10

@@ -126,6 +126,41 @@ LINKS = [
     ("<link>https://e.com/1</link><link>https://e.com/2</link>", "https://e.com/1"),
     ("<link>https://e.com/a<!-- x -->b</link>", "https://e.com/ab"),
     ("<link><![CDATA[https://e.com/?a=1&b=2]]></link>", "https://e.com/?a=1&b=2"),
+    (
+        "<link><![CDATA[https://e.com/?a=1&amp;b=2&#38;c=3&#x26;d=4]]></link>",
+        "https://e.com/?a=1&b=2&c=3&d=4",
+    ),
+    ("<link>https://e.com/?a=1&amp;#038;b=2&amp;#X26;c</link>", "https://e.com/?a=1&b=2&c"),
+    ("<link>https://e.com/?a=1&amp;amp;b=2</link>", "https://e.com/?a=1&b=2"),
+    ("<link><![CDATA[https://e.com/?a=&amp;amp;b]]></link>", "https://e.com/?a=&amp;b"),
+    (
+        "<link><![CDATA[https://e.com/?a=&lt;&quot;&copy;&#39;]]></link>",
+        "https://e.com/?a=&lt;&quot;&copy;&#39;",
+    ),
+    ("<link><![CDATA[?a=1&amp;b=2]]></link>", SITE + "feeds/all.xml?a=1&b=2"),
+    ("<guid><![CDATA[https://e.com/?a=1&amp;b=2]]></guid>", "https://e.com/?a=1&b=2"),
+    ("<a:link href='https://e.com/?a=1&amp;amp;b=2'/>", "https://e.com/?a=1&b=2"),
+    ("<guid isPermaLink='true'>/p/1</guid>", SITE + "p/1"),
+    ("<guid isPermaLink=' True '>p/1</guid>", SITE + "feeds/p/1"),
+    ("<guid isPermaLink='true' xml:base='https://b.example/d/'>p</guid>", "https://b.example/d/p"),
+    ("<guid isPermaLink='true'>urn:1</guid>", None),
+    ("<guid isPermaLink='true'></guid>", None),
+    ("<guid isPermaLink=''>/p/1</guid>", None),
+    ("<guid isPermaLink='yes'>/p/1</guid>", None),
+    ("<guid isPermaLink='true'>1</guid><link>https://e.com/a</link>", "https://e.com/a"),
+    ("<guid isPermaLink='true'>1</guid><a:link href='https://e.com/l'/>", "https://e.com/l"),
+    ("<guid isPermaLink='true'>/p</guid><enclosure url='https://e.com/1.mp3'/>", SITE + "p"),
+    ("<enclosure url='https://e.com/1.mp3' length='1' type='audio/mpeg'/>", "https://e.com/1.mp3"),
+    ("<enclosure url='/1.mp3?a=1&amp;amp;b=2'/><guid>1</guid>", SITE + "1.mp3?a=1&b=2"),
+    ("<enclosure/><enclosure url='ftp://e.com/1'/><enclosure url='https://e.com/2'/>", "https://e.com/2"),
+    ("<enclosure url='x' xml:base='https://b.example/'/>", "https://b.example/x"),
+    ("<Enclosure URL='https://e.com/1.mp3'/>", "https://e.com/1.mp3"),
+    ("<enclosure URL='https://e.com/1.mp3'/>", "https://e.com/1.mp3"),
+    ("<enclosure url='https://e.com/1.mp3'/><link>https://e.com/a</link>", "https://e.com/a"),
+    ("<enclosure url='https://e.com/1.mp3'/><guid>https://e.com/g</guid>", "https://e.com/g"),
+    ("<enclosure url='https://e.com/1.mp3'/><a:link href='https://e.com/l'/>", "https://e.com/l"),
+    ("<a:link rel=' Enclosure ' href='https://e.com/1.mp3'/>", "https://e.com/1.mp3"),
+    ("<x:enclosure xmlns:x='urn:x' url='https://e.com/1.mp3'/>", None),
     ("<x:link xmlns:x='urn:x'>https://e.com/no</x:link>", None),
     ("<link xml:base='https://b.example/d/'>p</link>", "https://b.example/d/p"),
 ]
@@ -136,6 +171,27 @@ def test_rss_links(written: str, url: str | None) -> None:
     feed = read_feed(rss(f"<item>{written}</item>", f'version="2.0" {A10}'), URL)
     assert [entry.url for entry in feed.entries] == ([url] if url else [])
     assert feed.unlinked == (0 if url else 1)
+    tolerant = read_tolerant(rss(f"<item>{written}</item>", f'version="2.0" {A10}').decode(), URL)
+    assert tolerant is not None
+    assert tolerant.entries == feed.entries
+
+
+def test_an_item_that_names_itself_needs_no_enclosure() -> None:
+    item = "<item rdf:about='https://e.com/a'><enclosure url='https://e.com/1.mp3'/></item>"
+    assert one(rss(item, f'version="2.0" {RDF}')).url == "https://e.com/a"
+
+
+@pytest.mark.parametrize(
+    ("item", "url"),
+    [
+        ("<item rdf:about='https://e.com/?a=1&amp;amp;b=2'/>", "https://e.com/?a=1&b=2"),
+        ("<item rdf:about='urn:1'><enclosure url='https://e.com/1.mp3'/></item>", "https://e.com/1.mp3"),
+    ],
+)
+def test_rdf_links(item: str, url: str) -> None:
+    body = f'<rdf:RDF {RDF} xmlns="http://purl.org/rss/1.0/"><channel/>{item}</rdf:RDF>'
+    assert one(body.encode()).url == url
+    assert read_tolerant(body, URL).entries[0].url == url  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -158,6 +214,21 @@ def test_rss_links(written: str, url: str | None) -> None:
         ("<link type='text/html' href='ftp://e.com/'/><link href='https://e.com/2'/>", "https://e.com/2"),
         ("<link rel='self' href='https://e.com/s'/>", None),
         ("<link rel='enclosure' href='https://e.com/s'/><id>https://e.com/i</id>", "https://e.com/i"),
+        ("<link rel='enclosure' href='1.mp3'/><id>urn:i</id>", "https://a.example/d/1.mp3"),
+        (
+            "<link rel='enclosure' href='ftp://e.com/1'/><link rel='ENCLOSURE' href='/2'/>",
+            "https://a.example/2",
+        ),
+        (
+            "<link rel='http://www.iana.org/assignments/relation/enclosure' href='https://e.com/1'/>",
+            "https://e.com/1",
+        ),
+        (
+            "<link rel='enclosure' href='https://e.com/1.mp3'/><link href='https://e.com/a'/>",
+            "https://e.com/a",
+        ),
+        ("<link href='https://e.com/?a=1&amp;amp;b=2'/>", "https://e.com/?a=1&b=2"),
+        ("<id>https://e.com/?a=1&amp;amp;b=2</id>", "https://e.com/?a=1&b=2"),
         ("<link/><id>urn:i</id>", None),
         ("<id>i</id>", None),
         ("<link>https://e.com/text</link>", None),
@@ -248,6 +319,19 @@ DATES = [
         "<dcterms:modified>8</dcterms:modified><a:updated>9</a:updated>",
         (None, None, "9", "atom:updated"),
     ),
+    ("<pubDate>soon</pubDate><dc:date>2026-02-12</dc:date>", ("2026-02-12", "dc:date", None, None)),
+    ("<dc:date>2026-02-12</dc:date><pubDate>2 Feb 2026</pubDate>", ("2 Feb 2026", "pubDate", None, None)),
+    (
+        "<pubDate>soon</pubDate><dc:date>later</dc:date><dcterms:created>2026-02-12</dcterms:created>",
+        ("2026-02-12", "dcterms:created", None, None),
+    ),
+    ("<pubDate>soon</pubDate><dc:date>soon</dc:date>", ("soon", "pubDate", None, None)),
+    ("<pubDate>soon</pubDate><pubDate>2026-02-12</pubDate>", ("2026-02-12", "pubDate", None, None)),
+    (
+        "<a:updated>now</a:updated><dcterms:modified>2026-02-12</dcterms:modified>",
+        (None, None, "2026-02-12", "dcterms:modified"),
+    ),
+    ("<pubDate>1</pubDate>" * 5 + "<pubDate>2026-02-12</pubDate>", ("1", "pubDate", None, None)),
     ("<pubdate>1</pubdate>", ("1", "pubDate", None, None)),
     ("<pubDate>1</pubDate><pubDate>2</pubDate>", ("1", "pubDate", None, None)),
     ("<date>6</date>", ("6", "date", None, None)),
@@ -257,8 +341,26 @@ DATES = [
 
 @pytest.mark.parametrize(("written", "dates"), DATES)
 def test_rss_dates(written: str, dates: tuple[str | None, ...]) -> None:
-    entry = one(rss(f"<item><link>{SITE}</link>{written}</item>", f'version="2.0" {DC} {DCTERMS} {A10}'))
+    body = rss(f"<item><link>{SITE}</link>{written}</item>", f'version="2.0" {DC} {DCTERMS} {A10}')
+    entry = one(body)
     assert (entry.published_raw, entry.published_from, entry.updated_raw, entry.updated_from) == dates
+    assert read_tolerant(body.decode(), URL).entries == (entry,)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("language", "name"), [("de", "pubDate"), ("en-US", "dc:date"), ("", "dc:date")])
+def test_the_language_decides_which_date_is_understood(language: str, name: str) -> None:
+    item = f"<item><link>{SITE}</link><pubDate>23/02/2026</pubDate><dc:date>2026-02-24</dc:date></item>"
+    body = rss(item, f'version="2.0" {DC}', f"<language>{language}</language>")
+    assert one(body).published_from == name
+    assert read_tolerant(body.decode(), URL).entries[0].published_from == name  # type: ignore[union-attr]
+
+
+def test_a_date_is_only_tried_where_there_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("digestlog.core.feeds.entry.parse_date", None)
+    dates = "<pubDate>1</pubDate><dc:date>1</dc:date><a:updated>2</a:updated>"
+    body = rss(f"<item><link>{SITE}</link>{dates}</item>", f'version="2.0" {DC} {A10}')
+    assert one(body).published_raw == "1"
+    assert read_tolerant(body.decode(), URL).entries == (one(body),)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -399,13 +501,38 @@ def test_what_is_sure_is_read_at_once(body: bytes, lane: str | None) -> None:
 
 
 def test_json_by_its_content_type_and_with_odd_strings() -> None:
-    items = '[{"url": "https://e.com/\\ud800", "title": "a\\ud800b\\u0000", "id": ""}]'
+    items = '[{"url": "https://e.com/", "title": "a\\ud800b\\u0000", "id": ""}]'
     feed = read_feed(f'\ufeff {{"items": {items}}}'.encode(), URL, "application/feed+json")
     assert [told(entry) for entry in feed.entries] == [
-        {"id": None, "url": "https://e.com/?", "title": "a?b", "published": None, "updated": None}
+        {"id": None, "url": "https://e.com/", "title": "a?b", "published": None, "updated": None}
     ]
     empty = read_feed(b'{"version": "https://jsonfeed.org/version/1", "items": {}}', URL)
     assert empty == Feed(empty.identity, (), "json", None, None, 0, None)
+
+
+@pytest.mark.parametrize(
+    ("item", "url"),
+    [
+        ({"url": "https://e.com/\ud800"}, None),
+        ({"url": "https://e.com/\udfff/x", "id": "https://e.com/\ud800"}, None),
+        ({"url": "https://e.com/\ud800", "external_url": "https://e.com/x"}, "https://e.com/x"),
+        ({"url": "https://e.com/\U0001f600"}, "https://e.com/\U0001f600"),
+        ({"url": "https://e.com/?a=1&amp;b=2"}, "https://e.com/?a=1&amp;b=2"),
+        ({"id": "https://e.com/?a=1&amp;b=2"}, "https://e.com/?a=1&amp;b=2"),
+        ({"id": "relative"}, None),
+        ({"id": 7, "url": 8}, None),
+        ({"attachments": [{"url": "https://e.com/1.mp3"}]}, "https://e.com/1.mp3"),
+        ({"attachments": [3, {}, {"url": "name"}, {"url": "https://e.com/2"}]}, "https://e.com/2"),
+        ({"attachments": [{"url": "https://e.com/\ud800"}]}, None),
+        ({"attachments": {"url": "https://e.com/1.mp3"}}, None),
+        ({"attachments": [{"url": "https://e.com/1.mp3"}], "id": "https://e.com/i"}, "https://e.com/i"),
+    ],
+)
+def test_json_links(item: dict[str, Any], url: str | None) -> None:
+    body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": [item]})
+    feed = read_feed(body.encode(), URL)
+    assert [entry.url for entry in feed.entries] == ([url] if url else [])
+    assert feed.unlinked == (0 if url else 1)
 
 
 def test_more_json_entries_than_are_read() -> None:
@@ -470,6 +597,33 @@ def test_feedparser_reads_atom_entries_that_never_end(inside: str, dates: tuple[
     found = feed.entries[0]
     assert (found.entry_id, found.url, found.title) == ("urn:1", SITE, "a <b> c")
     assert (found.published_raw, found.published_from, found.updated_raw, found.updated_from) == dates
+
+
+@pytest.mark.parametrize(
+    ("inside", "dates"),
+    [
+        ("<pubDate>1</pubDate>", ("1", "pubDate", None, None)),
+        ("<dc:date>2</dc:date>", ("2", "dc:date", None, None)),
+        ("<pubDate>1</pubDate><dc:date>2026-02-12</dc:date>", ("2026-02-12", "dc:date", None, None)),
+    ],
+)
+def test_feedparser_reads_rss_items_that_never_end(inside: str, dates: tuple[str | None, ...]) -> None:
+    item = f"<item><title>x</title><link><![CDATA[{SITE}?a=1&amp;b=2]]></link>{inside}"
+    found = read_feed(rss(item + item, f'version="2.0" {DC}'), URL).entries
+    assert [entry.url for entry in found] == [SITE + "?a=1&b=2"] * 2
+    entry = found[0]
+    assert (entry.published_raw, entry.published_from, entry.updated_raw, entry.updated_from) == dates
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        rss("<item><title>x</title><enclosure url='https://e.com/1.mp3'/>" * 2),
+        atom("<entry><title>x</title><link rel='enclosure' href='https://e.com/1.mp3'/>" * 2),
+    ],
+)
+def test_feedparser_reads_enclosures_of_entries_that_never_end(body: bytes) -> None:
+    assert [entry.url for entry in read_feed(body, URL).entries] == ["https://e.com/1.mp3"] * 2
 
 
 def test_feedparser_entries_without_a_link_are_counted() -> None:

@@ -32,7 +32,8 @@ NAMESPACES = (
 
 
 def rss(items: list[str]) -> str:
-    return f'<rss version="2.0" {NAMESPACES}><channel><title>T</title>{"".join(items)}</channel></rss>'
+    about = "<title>T</title><language>de</language>"
+    return f'<rss version="2.0" {NAMESPACES}><channel>{about}{"".join(items)}</channel></rss>'
 
 
 def rdf(items: list[str]) -> str:
@@ -96,11 +97,13 @@ addresses = st.sampled_from(
         "?q",
         "#f",
         " https://e.com/s\n",
+        "https://e.com/?a=1&amp;b=2",
+        "?a&#38;b",
     ]
     + ["", "mailto:a@b.c", "urn:x", "http://[::1", "HTTPS://E.COM/", "https://e.com/ä b", "javascript:0"]
 )
 dates = st.sampled_from(
-    ["", "Thu, 12 Feb 2026 14:03:12 GMT", " 2026-02-12T14:03:12Z ", "2026\n02", "gestern"]
+    ["", "Thu, 12 Feb 2026 14:03:12 GMT", " 2026-02-12T14:03:12Z ", "2026\n02", "gestern", "23/02/2026"]
 )
 attributes = st.sampled_from(
     [""] * 30
@@ -124,6 +127,16 @@ def link_element(name: str) -> st.SearchStrategy[str]:
     )
 
 
+def enclosure(written: tuple[str, str, str]) -> str:
+    name, attribute, address = written
+    return f'<{name} {attribute}="{escape(address)}" length="1" type="audio/mpeg"/>'
+
+
+enclosures = st.tuples(
+    st.sampled_from(["enclosure"] * 8 + ["Enclosure", "x:enclosure"]),
+    st.sampled_from(["url"] * 8 + ["URL", "href"]),
+    addresses,
+).map(enclosure)
 own_dates = [element(name, dates) for name in ("pubDate", "pubdate", "date")]
 module_dates = [
     element(name, dates)
@@ -167,6 +180,7 @@ rss_items = entries_of(
         element("link", addresses),
         element("guid", addresses),
         link_element("a:link"),
+        enclosures,
     ]
     + own_dates
     + module_dates,
@@ -174,7 +188,7 @@ rss_items = entries_of(
 rdf_items = st.tuples(addresses, st.booleans()).flatmap(
     lambda two: entries_of(
         f'item rdf:about="{escape(two[0])}"' if two[1] else "item",
-        [element("title", written), element("link", addresses), *module_dates],
+        [element("title", written), element("link", addresses), enclosures, *module_dates],
     )
 )
 atom_entries = entries_of(

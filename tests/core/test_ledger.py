@@ -26,6 +26,7 @@ from digestlog.core.ledger import (
     covers,
     identified,
     sift,
+    too_old,
     wall,
     window_start,
 )
@@ -97,7 +98,8 @@ def test_what_lies_in_the_window(at: datetime | None, within: bool) -> None:
     found = candidate(at=at)
     sifted = sift([found], YESTERDAY)
     assert sifted.within == ((found,) if within else ())
-    assert sifted.left_out == (() if within else (LeftOut("https://e.org/a", OUTSIDE, at),))
+    assert sifted.outside == (() if within else (found,))
+    assert too_old(found) == LeftOut("https://e.org/a", OUTSIDE, at)
 
 
 def test_without_a_window_everything_is_kept() -> None:
@@ -179,7 +181,7 @@ def test_what_a_file_must_not_hold_is_taken_out(written: str, kept: str) -> None
     (found,) = sift([replace(candidate(written), published_raw="a\0\ndate ")], None).within
     assert found.url == kept
     assert found.published_raw == "a date"
-    (left,) = sift([candidate(written, LAST_WEEK)], YESTERDAY).left_out
+    (left,) = sift([candidate(written, LAST_WEEK)], YESTERDAY).outside
     assert left.url == kept
 
 
@@ -192,14 +194,15 @@ def test_nothing_gets_lost_in_the_sieve(
     shown: list[tuple[str, datetime | None]], start: datetime | None
 ) -> None:
     sifted = sift([candidate(f"https://e.org/{name}", at) for name, at in shown], start)
-    urls = [one.url for one in sifted.within] + [one.url for one in sifted.left_out]
+    urls = [one.url for one in sifted.within] + [one.url for one in sifted.outside]
     assert sorted(urls) == sorted({f"https://e.org/{name}" for name, _ in shown})
-    assert all(left.published_at and start and left.published_at < start for left in sifted.left_out)
+    assert all(left.published_at and start and left.published_at < start for left in sifted.outside)
 
 
 # --- walls ------------------------------------------------------------------------------------
 
-LOGIN, FRONT = "it leads to a login or consent page", "it leads to the front page of its site"
+LOGIN, FRONT = "it leads to a login or consent page", "it leads to the front page of a site"
+ERROR = "it leads to an error page"
 
 
 @pytest.mark.parametrize(
@@ -233,12 +236,20 @@ LOGIN, FRONT = "it leads to a login or consent page", "it leads to the front pag
         ("https://e.org/a", "https://e.org/de-ch", FRONT),
         ("https://e.org/a", "https://e.org/index.html", FRONT),
         ("https://e.org/?p=12", "https://e.org/", FRONT),
+        ("https://t.example/x", "https://e.org/", FRONT),
+        ("https://notme.org/a", "https://me.org/", FRONT),
+        # An error page.
+        ("https://e.org/a", "https://e.org/not-found", ERROR),
+        ("https://e.org/a", "https://e.org/blocked.html", ERROR),
+        ("https://e.org/a", "https://e.org/404", ERROR),
+        ("https://e.org/a", "https://e.org/404-reasons-to-walk", None),
+        ("https://e.org/error", "https://e.org/error/", None),
+        # Such a word in the midst of a path is a topic.
+        ("https://e.org/a", "https://e.org/challenge/kaggle-winner-interview", None),
         # A front page that is meant, or that is none.
         ("https://e.org/", "https://e.org/en/", None),
         ("https://e.org", "https://www.e.org/", None),
-        ("https://t.example/x", "https://e.org/", None),
         ("https://e.org/a", "https://e.org/?p=12", None),
-        ("https://notme.org/a", "https://me.org/", None),
         # Anything else.
         ("https://e.org/a", "https://e.org/b", None),
         ("http://e.org/a", "https://e.org/a", None),

@@ -22,7 +22,7 @@ from digestlog.core.html_tree import (
     text_runs,
     visible_text,
 )
-from digestlog.core.near_dates import date_in, date_in_text, date_marked, is_date
+from digestlog.core.near_dates import date_in, date_in_text, date_marked, is_date, publication_in_text
 
 
 def at(*parts: int) -> datetime:
@@ -112,6 +112,157 @@ def test_lines_without_a_date(run: str, language: str | None) -> None:
 )
 def test_texts_that_are_a_date(text: str | None, expected: bool) -> None:
     assert bool(is_date(text, "en")) is expected
+    assert bool(is_date(text, "en", published=True)) is expected
+
+
+def test_a_text_can_be_a_date_and_no_day_of_publication() -> None:
+    assert is_date("Deadline: 12 Feb 2026", "en")
+    assert is_date("Deadline: 12 Feb 2026", "en", published=True) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "language"),
+    [
+        ("", "en"),
+        ("Thursday, ", "en"),
+        ("14:03, ", "en"),
+        ("10:30 GMT | ", "en"),
+        ("– ", "en"),
+        ("No. 7 · ", "en"),
+        ("#7 | ", "en"),
+        ("on ", "en"),
+        ("Published ", "en"),
+        ("Published: ", "en"),
+        ("First published on ", "en"),
+        ("Posted on Thursday, ", "en"),
+        ("Posted by Jane Doe on ", "en"),
+        ("Posted in Sport on ", "en"),
+        ("By Jane Doe ", "en"),
+        ("By Jane Doe, ", "en"),
+        ("By Jane Doe · ", "en"),
+        ("Author: Jane Doe ", "en"),
+        ("Jane Doe | ", "en"),
+        ("Jane Doe - ", "en"),
+        ("LONDON, ", "en"),
+        ("LONDON (AP), ", "en"),
+        ("LONDON (AP) ", "en"),
+        ("Date: ", "en"),
+        ("Date of publication: ", "en"),
+        ("Deadline: 1 March 2026. Published: ", "en"),
+        ("Veröffentlicht am ", "de"),
+        ("Pressemitteilung vom ", "de"),
+        ("Datum: ", "de"),
+        ("Von Jana Muster am ", "de"),
+        ("Publié le ", "fr"),
+        ("Mis en ligne le ", "fr"),
+        ("Par Jeanne Martin, le ", "fr"),
+        ("Fecha de publicación: ", "es"),
+        ("Publicado el jueves, ", "es"),
+        ("Pubblicato il ", "it"),
+        ("Publicado em ", "pt"),
+        ("Gepubliceerd op ", "nl"),
+        ("Opublikowano: ", "pl"),
+        ("Data publikacji: ", "pl"),
+        ("发布时间：", "zh"),
+        ("来源：新华社 ", "zh"),
+        ("등록일 ", "ko"),
+    ],
+)
+def test_words_before_the_day_of_publication(before: str, language: str) -> None:
+    found = publication_in_text(before + "2026-02-12", language)
+    assert found is not None and found.dated.raw == "2026-02-12"
+
+
+@pytest.mark.parametrize(
+    ("before", "language"),
+    [
+        ("Deadline: ", "en"),
+        ("Deadline – ", "en"),
+        ("Deadline, ", "en"),
+        ("Event date: ", "en"),
+        ("Event on ", "en"),
+        ("Date of the event: ", "en"),
+        ("By Jane Doe · Starts: ", "en"),
+        ("Apply by ", "en"),
+        ("Apply by Thursday, ", "en"),
+        ("by ", "en"),
+        ("By Thursday, ", "en"),
+        ("Open until ", "en"),
+        ("Doors open: 14:03, ", "en"),
+        ("Valid from ", "en"),
+        ("Updated: ", "en"),
+        ("Sport ", "en"),
+        ("10 – ", "en"),
+        ("10–", "en"),
+        ("Bewerbungsschluss: ", "de"),
+        ("Anmeldung bis ", "de"),
+        ("Date limite : ", "fr"),
+        ("Jusqu'au ", "fr"),
+        ("Fecha límite: ", "es"),
+        ("Scadenza: ", "it"),
+        ("Prazo: ", "pt"),
+        ("Inschrijven tot ", "nl"),
+        ("Zgłoszenia do ", "pl"),
+        ("締切：", "ja"),
+    ],
+)
+def test_words_before_another_day(before: str, language: str) -> None:
+    assert publication_in_text(before + "2026-02-12", language) is None
+
+
+@given(st.text(max_size=100), st.text(max_size=100))
+def test_the_day_of_publication_is_a_date_of_the_line(before: str, after: str) -> None:
+    run = f"{before} 2026-02-12 {after}"
+    found = publication_in_text(run, "en")
+    assert found is None or (found.dated.at is not None and date_in_text(run, "en") is not None)
+
+
+@pytest.mark.parametrize(
+    "run", ["a:" * 190 + " 2026-02-12", "- " * 190 + "2026-02-12", "by " * 120 + "2026-02-12"]
+)
+def test_hostile_words_before_a_date_end_soon(run: str) -> None:
+    started = time.monotonic()
+    for _ in range(50):
+        publication_in_text(run, "en")
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>Deadline: 12 Feb 2026</p>", None),
+        ("<p><b>Deadline:</b> 12 Feb 2026</p>", None),
+        ("<p><b>Deadline</b> <i>12 Feb 2026</i></p>", None),
+        ("<p><b>Starts:</b> <i>Thursday, 12 Feb 2026</i></p>", None),
+        ("<p><b>Open until</b> 12 Feb 2026</p>", None),
+        ("<p>Deadline:</p><p>12 Feb 2026</p>", None),
+        ("<dl><dt>Event date:</dt><dd>12 Feb 2026</dd></dl>", None),
+        ("<dl><dt>Published:</dt><dd>12 Feb 2026</dd></dl>", "text"),
+        ("<p>Our deadlines</p><p>12 Feb 2026</p>", "text"),
+        ("<p><b>Published:</b> 12 Feb 2026</p>", "text"),
+        ("<p><b>Sport</b> <i>12 Feb 2026</i></p>", "text"),
+        ("<p><b>Sport</b> 12 Feb 2026</p>", "text"),
+        ("<p><a>Serie A</a> 12 Feb 2026</p>", "text"),
+        ("<p><b>Deadline:</b> see below <i>Posted on 12 Feb 2026</i></p>", "text"),
+        ("<p><i>Deadline: 1 March 2026</i> <i>Posted: 12 Feb 2026</i></p>", "text"),
+        # Elements that are named for a date.
+        ("<i class=date>Deadline: 12 Feb 2026</i>", None),
+        ("<p><b>Deadline:</b> <i class=date>12 Feb 2026</i></p>", None),
+        ("<p>Apply by <i class=date>12 Feb 2026</i></p>", None),
+        ("<p><b>x</b> Starts: <i class=date>12 Feb 2026</i></p>", None),
+        ("<p>Posted: <i class=date>12 Feb 2026</i></p>", "text"),
+        ("<p><b>Sport</b> <i class=date>12 Feb 2026</i></p>", "text"),
+        ("<p><a>Questions:</a> <i class=date>12 Feb 2026</i></p>", None),
+        ("<div><a>Questions:</a> <meta itemprop=datePublished content=2026-02-12></div>", "text"),
+        ("<p>Deadline: now</p><i class=date>12 Feb 2026</i>", "text"),
+        # <time> counts, whatever stands before it.
+        ("<p>Starts: <time>12 Feb 2026</time></p>", "time"),
+        ("<time>Starts: 12 Feb 2026</time>", "time"),
+    ],
+)
+def test_what_introduces_a_date_in_an_element(html: str, expected: str | None) -> None:
+    dated = date_in(read_tree(f"<main>{html}</main>".encode()), "en")
+    assert (dated and (dated.raw, dated.source)) == (expected and ("12 Feb 2026", expected))
 
 
 @given(st.text(max_size=400))

@@ -98,9 +98,28 @@ def test_old_feeds_with_a_plain_url() -> None:
 
 
 def test_outlines_without_an_address_are_folders() -> None:
-    assert read_opml(
-        opml('<outline text="a"/><outline htmlUrl="https://e.com/"/><outline type="link"/>')
-    ) == (OpmlFile((), ()))
+    assert read_opml(opml('<outline text="a"/><outline type="link"/>')) == OpmlFile((), ())
+
+
+def test_a_site_without_a_feed_is_a_page() -> None:
+    site = Outline("https://e.com/", "Site", None, None, False)
+    assert read_one('text="Site" htmlUrl="https://e.com/"') == site
+    assert read_one('text="Untyped" url="https://e.com/x"').url == "https://e.com/x"
+
+
+def test_a_folder_with_an_address_is_both() -> None:
+    folder = f'<outline text="F" htmlUrl="https://e.com/"><outline xmlUrl="{URL}"/></outline>'
+    page, feed = read_opml(opml(folder)).outlines
+    assert (page.url, page.folder, page.is_feed) == ("https://e.com/", None, False)
+    assert (feed.url, feed.folder, feed.is_feed) == (URL, "F", True)
+
+
+def test_a_feed_without_an_address_is_said_to_be_left_out() -> None:
+    found = read_opml(opml('<outline type="rss" text="noaddr"/><outline type="atom"/>'))
+    assert found.skipped == (
+        "Left out a feed without an address: noaddr",
+        "Left out a feed without an address: no address",
+    )
 
 
 def test_folders() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from digestlog.core import sitemaps
 from digestlog.core.found import Found
-from digestlog.core.sitemaps import NEWS_SITEMAP_PATHS, Sitemap, read_sitemap, robots_sitemaps
+from digestlog.core.sitemaps import NEWS_SITEMAP_PATHS, Sitemap, read_sitemap, robots_sitemaps, says_news
 from digestlog.errors import ParseError
 
 URL = "https://www.example.com/sitemap.xml"
@@ -252,6 +252,29 @@ def test_any_bytes_give_a_sitemap_or_a_parse_error(body: bytes) -> None:
 )
 def test_sitemaps_in_robots(robots: str, expected: list[str]) -> None:
     assert robots_sitemaps(robots, "https://www.example.com/robots.txt") == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://e.example/news.xml", True),
+        ("https://e.example/sitemaps/GoogleNews.xml.gz", True),
+        ("https://e.example/sitemap?type=news", True),
+        ("https://e.example/sitemap.xml", False),
+        ("https://news.example/sitemap.xml", False),
+        ("https://news.example", False),
+        ("https://e.example/newsletter-sitemap.xml", False),
+        ("https://e.example/newsletter/news.xml", True),
+    ],
+)
+def test_addresses_that_say_news(url: str, expected: bool) -> None:
+    assert says_news(url) is expected
+
+
+def test_a_host_that_says_news_puts_no_sitemap_first() -> None:
+    robots = "Sitemap: /sitemap.xml\nSitemap: /news.xml"
+    found = robots_sitemaps(robots, "https://news.example/robots.txt")
+    assert found == ["https://news.example/news.xml", "https://news.example/sitemap.xml"]
 
 
 def test_sitemaps_in_robots_are_bounded() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from digestlog.core.text import (
+    _CODECS,
     after_prolog,
     clean,
     clean_html,
@@ -149,6 +150,23 @@ def test_decode_without_labels(body: bytes) -> None:
         ("汉字漢", "gb18030", "gb2312"),
         ("한국어", "cp949", "euc-kr"),
         ("čeština", "iso8859-2", "iso-8859-2"),
+        ("čeština", "iso8859-2", "ISO_8859-2:1987"),
+        ("čeština", "cp1250", "x-cp1250"),
+        ("ภาษาไทย", "cp874", "windows-874"),
+        ("ภาษาไทย", "cp874", "TIS-620"),
+        ("“ภาษาไทย”", "cp874", "iso-8859-11"),
+        ("Ўзбек", "mac-cyrillic", "x-mac-cyrillic"),
+        ("Привет", "cp866", "IBM866"),
+        ("Їжак", "koi8-u", "koi8-u"),
+        ("“café”", "mac-roman", "macintosh"),
+        ("ελληνικά", "iso8859-7", "greek"),
+        ("עברית", "iso8859-8", "iso-8859-8-i"),
+        ("Ağrı “”", "cp1254", "latin5"),
+        ("đô la", "cp1258", "windows-1258"),
+        ("繁體‧字", "cp950", "Big5"),
+        ("啲嘢", "big5hkscs", "big5-hkscs"),
+        ("日本語", "euc_jp", "x-euc-jp"),
+        ("日本語", "cp932", "sjis"),
     ],
 )
 def test_decode_by_label(text: str, codec: str, label: str) -> None:
@@ -161,6 +179,18 @@ def test_decode_by_label(text: str, codec: str, label: str) -> None:
 )
 def test_a_useless_label_is_passed_over(label: str) -> None:
     assert decode("café".encode(), (label,)) == "café"
+
+
+@given(st.sampled_from([*_CODECS, *_CODECS.values()]), st.binary())
+def test_every_label_leads_to_a_codec_that_python_has(label: str, body: bytes) -> None:
+    codec = _CODECS.get(label, label)
+    assert isinstance(body.decode(codec, "replace"), str)
+    decode(body, (label,)).encode()
+
+
+def test_every_codec_is_there() -> None:
+    assert all(codecs.lookup(codec) for codec in set(_CODECS.values()))
+    assert {"ascii", "utf-8", "iso-8859-16", "windows-1250", "shift-jis"} <= set(_CODECS)
 
 
 def test_a_false_label_is_passed_over() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -230,12 +231,17 @@ def test_an_answer_that_is_no_page_in_a_person_s_words(status: int, words: str) 
     [
         (no_answer(FEED, 30), 30),
         (FetchError(f"{FEED} did not answer", url=FEED), None),
-        (AddressRefused(f"{FEED} did not answer", url=FEED), None),
     ],
 )
 def test_no_answer_at_all(error: FetchError, retry_after_s: int | None) -> None:
     found = visited(ScanFetcher({FEED: error}))
     assert found == Visit(FAILED, error=f"{FEED} did not answer", retry_after_s=retry_after_s)
+
+
+def test_a_refused_address_says_how_to_allow_it() -> None:
+    found = visited(ScanFetcher({FEED: AddressRefused(f"{FEED} is private", url=FEED)}))
+    allow = "your own network? digestlog sources edit W_RSS_1 --allow-private"
+    assert found == Visit(FAILED, error=f"{FEED} is private; {allow}")
 
 
 def test_robots_refuse_a_page_in_words() -> None:
@@ -270,24 +276,83 @@ def declares(*hrefs: str) -> Page:
     return page("".join(f'<link rel="alternate" type="{XML}" href="{href}">' for href in hrefs))
 
 
+NEW = "https://e.org/new"
+LOST = "answered 404: there is nothing at this address"
+
+
+def lost(name: str = "E", failures: int = 2) -> Source:
+    """A source that failed before: this is its third time, unless the test says otherwise."""
+    return source(site_url=SITE, source_name=name, consecutive_failures=failures)
+
+
 def test_a_lost_feed_is_found_again_by_its_site() -> None:
-    web = ScanFetcher(
-        {SITE: declares("/feed", "/gone", "/new"), "https://e.org/new": replace(ONE, etag='"9"')}
-    )
-    found = visited(web, source(site_url=SITE))
-    assert (found.outcome, found.moved_to, urls(found)) == (OK, "https://e.org/new", ["https://e.org/a"])
+    web = ScanFetcher({SITE: declares("/new"), NEW: replace(ONE, etag='"9"')})
+    found = visited(web, lost())
+    assert (found.outcome, found.moved_to, urls(found)) == (OK, NEW, ["https://e.org/a"])
     assert web.times(FEED) == 1
     # The validators belong to another address than the one that was asked.
     assert found.remembered == Remembered()
 
 
-def test_a_page_where_the_feed_was_names_the_new_one() -> None:
+@pytest.mark.parametrize(("failures", "moved"), [(0, None), (1, None), (2, NEW), (9, NEW)])
+def test_a_feed_that_is_missing_for_once_is_not_given_up(failures: int, moved: str | None) -> None:
+    web = ScanFetcher({SITE: declares("/new"), NEW: ONE})
+    found = visited(web, lost("A feed", failures))
+    assert (found.outcome, found.moved_to) == ((OK, NEW) if moved else (FAILED, None))
+    assert found.error == (None if moved else f"{LOST}; its site names {NEW}")
+
+
+@pytest.mark.parametrize(
+    ("name", "hrefs", "moved"),
+    [
+        ("E", ["/all"], "https://e.org/all"),
+        ("E", ["/all", "/comments/feed"], "https://e.org/all"),
+        ("E", ["/all", "/new"], None),
+        # The site still declares the lost one: that is not the other.
+        ("E", ["/feed", "/all"], None),
+        ("a  FEED", ["/all", "/new"], NEW),
+        ("a feed", ["/feed", "/missing", "/all", "/new"], NEW),
+        ("", ["/untitled", "/all"], None),
+    ],
+)
+def test_another_feed_of_the_site_needs_evidence(name: str, hrefs: list[str], moved: str | None) -> None:
+    other = replace(ONE, body=ONE.body.replace(b"A feed", b"All of it"))
+    web = ScanFetcher({SITE: declares(*hrefs), NEW: ONE, "https://e.org/all": other})
+    found = visited(web, lost(name))
+    assert (found.outcome, found.moved_to) == ((OK, moved) if moved else (FAILED, None))
+    assert found.error == (None if moved else f"{LOST}; its site names https://e.org/all")
+
+
+def test_a_linked_feed_is_followed_by_its_title_only() -> None:
+    web = ScanFetcher({SITE: page(body='<a href="/rss.xml">RSS</a>'), "https://e.org/rss.xml": ONE})
+    assert visited(web, lost()).error == f"{LOST}; its site names https://e.org/rss.xml"
+    assert visited(web, lost("A feed")).moved_to == "https://e.org/rss.xml"
+
+
+@pytest.mark.parametrize("where", ["https://u:p@e.org/new", "/feed"])
+def test_a_feed_that_cannot_be_followed_is_not_named(where: str) -> None:
+    web = ScanFetcher({SITE: declares("/old"), "https://e.org/old": to(where)})
+    web.answers |= {"https://u:p@e.org/new": ONE}
+    assert visited(web, lost()).error == LOST
+
+
+def test_a_page_where_the_feed_was_names_the_new_one_at_once() -> None:
     web = ScanFetcher(
-        {FEED: declares("/old", "/new"), "https://e.org/old": to("/new"), "https://e.org/new": ONE}
+        {FEED: declares("/old", "/comments"), "https://e.org/old": to("/new"), NEW: ONE, SITE: page()}
     )
-    found = visited(web)
-    assert (found.outcome, found.moved_to) == (OK, "https://e.org/new")
+    found = visited(web, lost(failures=0))
+    assert (found.outcome, found.moved_to) == (OK, NEW)
     assert found.remembered == Remembered()
+    assert web.times(SITE) == 0
+
+
+def test_a_page_that_names_several_feeds_needs_a_title_too() -> None:
+    other = replace(ONE, body=ONE.body.replace(b"A feed", b"All of it"))
+    web = ScanFetcher({FEED: declares("/all", "/new"), NEW: ONE, "https://e.org/all": other})
+    found = visited(web)
+    words = "is a web page, not a feed; its site names https://e.org/all"
+    assert found == Visit(FAILED, http_status=200, error=words)
+    assert visited(web, source(source_name="A feed")).moved_to == NEW
 
 
 def test_a_page_that_names_nothing_leaves_the_site_to_ask() -> None:
@@ -308,8 +373,8 @@ def test_a_page_that_names_nothing_leaves_the_site_to_ask() -> None:
     ],
 )
 def test_a_feed_that_stays_lost(answers: dict[str, Page | Exception]) -> None:
-    found = visited(ScanFetcher(answers), source(site_url=SITE))
-    assert found.error == "answered 404: there is nothing at this address"
+    found = visited(ScanFetcher(answers), lost())
+    assert found.error == LOST
     assert visited(ScanFetcher({**answers, FEED: page()}), source(site_url=SITE)).outcome == FAILED
 
 
@@ -495,3 +560,78 @@ def test_an_index_leads_to_its_newest_news() -> None:
     )
     assert urls(visited(web, direct())) == ["https://e.org/news/four", "https://e.org/news/one"]
     assert web.times("https://e.org/news-2.xml") == 0
+
+
+# --- where news sitemaps are ------------------------------------------------------------------
+
+
+def index(*children: str) -> Page:
+    items = "".join(f"<sitemap><loc>{url}</loc></sitemap>" for url in children)
+    return Page(f"<sitemapindex>{items}</sitemapindex>".encode(), "application/xml")
+
+
+def sitemaps(web: ScanFetcher) -> list[str]:
+    """The paths that were asked for beside the page."""
+    return [asked.url.removeprefix("https://e.org") for asked in web.asked[1:]]
+
+
+def test_an_index_that_robots_txt_names_leads_to_its_news() -> None:
+    news_map = news("https://e.org/news/a")
+    web = ScanFetcher(
+        {
+            "https://e.org/news/": page(body=LISTING),
+            "https://e.org/robots.txt": robots("https://e.org/sitemap.xml"),
+            "https://e.org/sitemap.xml": index(
+                "https://e.org/posts.xml", "https://e.org/sitemap-news.xml.gz"
+            ),
+            "https://e.org/sitemap-news.xml.gz": replace(news_map, body=gzip.compress(news_map.body)),
+        }
+    )
+    found = visited(web, direct())
+    assert (urls(found), found.lane) == (["https://e.org/news/a"], "sitemap")
+    assert sitemaps(web) == ["/sitemap.xml", "/sitemap-news.xml.gz"]
+
+
+def test_a_news_sitemap_at_a_usual_place() -> None:
+    web = ScanFetcher({"https://e.org/news/": page(), SITEMAP: news("https://e.org/news/a")})
+    assert urls(visited(web, direct())) == ["https://e.org/news/a"]
+    assert web.asked[1] == Asked("GET", SITEMAP, obey_robots=True)
+    web.closed.add(SITEMAP)
+    assert visited(web, direct()).candidates == ()
+
+
+@pytest.mark.parametrize(
+    ("named", "answers", "asked"),
+    [
+        # Nothing is named: a few guesses, as long as none is right.
+        ([], {}, ["/news-sitemap.xml", "/sitemap-news.xml", "/sitemap_news.xml"]),
+        (
+            [],
+            {SITEMAP: news("https://e.org/b")},
+            ["/news-sitemap.xml", "/sitemap-news.xml", "/sitemap_news.xml"],
+        ),
+        # Something is named: no guesses.
+        (["/s.xml"], {}, ["/s.xml"]),
+        (["/s.xml"], {"https://e.org/s.xml": index("https://e.org/posts.xml")}, ["/s.xml"]),
+        # News first; the rest only if those cannot be read.
+        (["/s.xml", "/news.xml"], {}, ["/news.xml", "/s.xml"]),
+        (["/s.xml", "/news.xml"], {"https://e.org/news.xml": news()}, ["/news.xml"]),
+        (
+            ["/news-en.xml", "/news-de.xml"],
+            {"https://e.org/news-en.xml": news("https://e.org/en/a")},
+            ["/news-en.xml", "/news-de.xml"],
+        ),
+        # Never more than three beyond the first.
+        ([f"/{n}.xml" for n in range(9)], {}, [f"/{n}.xml" for n in range(4)]),
+        (
+            ["/news.xml", "/s.xml"],
+            {"https://e.org/s.xml": index(*(f"https://e.org/news-{n}.xml" for n in range(9)))},
+            ["/news.xml", "/s.xml", "/news-0.xml", "/news-1.xml"],
+        ),
+    ],
+)
+def test_few_sitemaps_are_asked_for(named: list[str], answers: dict[str, Page], asked: list[str]) -> None:
+    web = ScanFetcher({"https://e.org/news/": page(body=LISTING), **answers})
+    web.answers["https://e.org/robots.txt"] = robots(*named)
+    assert visited(web, direct()).lane == "listing"
+    assert sitemaps(web) == asked

@@ -108,6 +108,28 @@ def test_a_week_of_failures_loses_nothing(desk: Desk) -> None:
     assert names(desk) == {"six"}
 
 
+def test_a_source_under_repair_loses_nothing(desk: Desk) -> None:
+    desk.follow(FEED, rss(item("https://e.org/zero", None, desk.ago(hours=1)), etag='"1"'))
+    desk.scan()
+    desk.web.answers[FEED] = rss(etag='"2"')
+    for _ in range(4):
+        assert desk.later(days=1).one().outcome == "ok"
+    desk.web.answers[FEED] = rss(item("https://e.org/three", None, desk.ago(days=3)))
+    desk.later(days=1).scan()
+    assert names(desk) == {"zero", "three"}
+
+
+def test_a_mention_from_before_the_window_still_counts(desk: Desk) -> None:
+    desk.follow(FEED, rss(item(A)))
+    desk.scan()
+    desk.follow(OTHER, rss(item(A, "A title", desk.ago(days=3)), item(B, "Old", desk.ago(days=3))))
+    result = desk.scan(only=("W_RSS_2",)).results[0]
+    assert (result.new, result.known, result.outside_window) == (0, 1, 1)
+    row = desk.row("extracted_article_urls")
+    assert (row["article_title"], row["published_utc_iso"]) == ("A title", "2026-02-10T09:02:10+00:00")
+    assert len(desk.rows("article_source_mentions")) == 2
+
+
 # --- what is recorded -------------------------------------------------------------------------
 
 

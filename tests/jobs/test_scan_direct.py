@@ -163,12 +163,24 @@ def test_entries_of_a_feed_are_never_looked_at(desk: Desk) -> None:
     assert [asked.method for asked in desk.web.asked] == ["GET", "HEAD"]
 
 
-def test_not_every_article_of_a_long_list_is_looked_at(desk: Desk) -> None:
+def test_of_a_long_list_some_wait_for_the_next_scan(desk: Desk) -> None:
     names = [f"{number}th" for number in range(60)]
     desk.follow(HOME, listing(*names), DIRECT)
+    for looked_at, recorded in ((50, 50), (10, 60), (0, 60)):
+        desk.scan()
+        looks = [asked for asked in desk.web.asked if asked.method == "GET" and "/stories/" in asked.url]
+        assert (len(looks), len(desk.finals())) == (looked_at, recorded)
+        desk.later(hours=1)
+
+
+def test_a_login_s_date_is_not_the_article_s(desk: Desk) -> None:
+    desk.follow(HOME, listing("first"), DIRECT)
+    login = "https://p.example/login?to=first"
+    desk.web.answers |= {story("first"): to(login, 302), login: article(desk.ago(days=900), "Log in")}
     desk.scan()
-    looks = [asked for asked in desk.web.asked if asked.method == "GET" and "/stories/" in asked.url]
-    assert (len(looks), len(desk.finals())) == (50, 60)
+    row = desk.row("extracted_article_urls")
+    assert (row["article_url_final"], row["published_utc_iso"]) == (story("first"), None)
+    assert row["article_title"] == "The first story of the day"
 
 
 def test_a_declared_feed_is_read_anew_though_its_page_is_the_same(desk: Desk) -> None:

@@ -168,7 +168,7 @@ def test_an_address_that_never_answers_stands_as_it_is(desk: Desk) -> None:
     [
         ("https://e.org/login?next=x", "it leads to a login or consent page"),
         ("https://consent.e.org/x", "it leads to a login or consent page"),
-        ("https://e.org/", "it leads to the front page of its site"),
+        ("https://e.org/", "it leads to the front page of a site"),
     ],
 )
 @pytest.mark.parametrize("late", [False, True])
@@ -204,8 +204,19 @@ def test_what_will_never_resolve_is_not_asked_again(desk: Desk, error: FetchErro
     assert desk.web.times(SHORT) == 0
 
 
-@pytest.mark.parametrize("status", [200, 401, 403, 404, 410])
-def test_where_a_redirect_ends_is_where_the_article_is_whatever_it_answers(desk: Desk, status: int) -> None:
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_redirect_to_what_is_not_there_keeps_the_originals_apart(desk: Desk, status: int) -> None:
+    desk.follow(FEED, rss(item(SHORT), item(SHORT + "2")))
+    desk.web.answers |= {SHORT: to(FINAL), SHORT + "2": to(FINAL), FINAL: Page(status=status)}
+    desk.scan()
+    assert desk.finals() == [SHORT, SHORT + "2"]
+    assert {row["last_error"] for row in desk.rows("url_resolutions")} == {
+        f"it leads to a page that answers {status}"
+    }
+
+
+@pytest.mark.parametrize("status", [200, 401, 403])
+def test_where_a_redirect_ends_is_where_the_article_is_readable_or_not(desk: Desk, status: int) -> None:
     desk.follow(FEED, rss(item(SHORT)))
     desk.web.answers |= {SHORT: to(FINAL), FINAL: Page(status=status)}
     desk.scan()
@@ -246,3 +257,22 @@ def test_a_private_network_only_for_the_source_that_may(desk: Desk) -> None:
         allowed = {asked.url: asked.allow_private for asked in desk.web.asked if asked.method == "HEAD"}
         assert allowed == {"https://t1.example/x": True, "https://t2.example/x": False}
         desk.later(hours=1)
+
+
+def test_a_host_that_asks_for_time_gets_it(desk: Desk) -> None:
+    desk.follow(FEED, rss(item(SHORT)))
+    desk.web.answers[SHORT] = Page(status=503, retry_after_s=7200)
+    desk.scan()
+    assert desk.row("url_resolutions")["next_attempt_at"] == "2026-02-13T11:02:10+00:00"
+    desk.later(hours=1).scan()
+    assert desk.web.times(SHORT) == 0
+    desk.later(hours=1).scan()
+    assert desk.web.times(SHORT) == 1
+
+
+def test_the_sources_come_before_the_addresses_that_gave_no_answer(desk: Desk) -> None:
+    desk.follow(FEED, rss(item(SHORT)))
+    desk.web.answers[SHORT] = no_answer(SHORT)
+    desk.scan()
+    desk.later(hours=3).scan()
+    assert [asked.url for asked in desk.web.asked] == [FEED, SHORT]

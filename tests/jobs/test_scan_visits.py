@@ -150,10 +150,15 @@ def named(*hrefs: str) -> Page:
     return page("".join(f'<link rel="alternate" type="{XML}" href="{href}">' for href in hrefs))
 
 
-@pytest.mark.parametrize("answer", [Page(status=404), named("/new")], ids=["404", "a page"])
-def test_a_lost_feed_is_found_again_on_its_site(desk: Desk, answer: Page) -> None:
+@pytest.mark.parametrize(
+    ("answer", "failures"), [(Page(status=404), 2), (named("/new"), 0)], ids=["404", "a page"]
+)
+def test_a_lost_feed_is_found_again_on_its_site(desk: Desk, answer: Page, failures: int) -> None:
     source = desk.follow(FEED, replace(answer, etag='"old"'), site_url="https://one.example/")
     desk.web.answers |= {"https://one.example/": named("/new"), NEW: rss(item(A), etag='"new"')}
+    for _ in range(failures):
+        assert desk.one().outcome == "failed"
+        desk.later(days=1)
     result = desk.one()
     assert (result.outcome, result.moved_to, result.new) == ("ok", NEW, 1)
     assert desk.source(source).source_url == NEW

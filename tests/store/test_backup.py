@@ -246,7 +246,7 @@ def test_the_file_itself_is_refused(full: Database) -> None:
     link.symlink_to(full.path)
     for path in (full.path, full.path.parent / "x" / ".." / full.path.name, link):
         (full.path.parent / "x").mkdir(exist_ok=True)
-        assert "exists already" in failed(full, path, errors.ConfigError)
+        assert "the file itself" in failed(full, path, errors.ConfigError)
         assert "the file itself" in failed(full, path, errors.ConfigError, overwrite=True)
 
 
@@ -260,8 +260,13 @@ def test_a_missing_folder_is_refused(full: Database, tmp_path: Path) -> None:
 
 def test_a_folder_is_not_replaced(full: Database, target: Path) -> None:
     target.mkdir()
-    assert "cannot be written" in failed(full, target, errors.StorageError, overwrite=True)
+    assert "is a folder" in failed(full, target, errors.ConfigError, overwrite=True)
     assert target.is_dir()
+
+
+@pytest.mark.parametrize("end", ["-wal", "-shm", "-journal"])
+def test_the_journals_of_the_file_are_refused(full: Database, end: str) -> None:
+    assert "the file itself" in failed(full, Path(f"{full.path}{end}"), errors.ConfigError, overwrite=True)
 
 
 def test_a_name_that_the_system_cannot_have(full: Database, target: Path) -> None:

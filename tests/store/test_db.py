@@ -750,3 +750,44 @@ def test_the_schema_splits_into_one_create_each() -> None:
         ).fetchone()
     connection.close()
     assert made == len(statements)
+
+
+# --- URL rules --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE url_identity SET rules_version = 2", "URL rules 1.2"),
+        ("UPDATE url_identity SET canon_version = 3", "URL rules 3.1"),
+        ("DELETE FROM url_identity", "no URL rules"),
+    ],
+)
+def test_identities_of_other_rules_are_read_but_not_added_to(
+    made: Path, now: datetime, change: str, said: str
+) -> None:
+    with raw(made) as other:
+        other.execute(change)
+        other.commit()
+    with open_database(made, now=now) as db:
+        assert len(sources.list_all(db)) == 1
+        with pytest.raises(errors.SchemaVersionError, match=said) as caught:
+            sources.pause(db, "W_RSS_1", None)
+        assert "not written" in str(caught.value.hint)
+        assert sources.list_all(db)[0].is_active
+
+
+def test_a_damaged_file_of_any_size_is_looked_at_before_the_first_write(
+    made: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with raw(made) as other:
+        other.execute("PRAGMA journal_mode = DELETE")
+        (root,) = other.execute("SELECT rootpage FROM sqlite_master WHERE name = 'categories'").fetchone()
+        (size,) = other.execute("PRAGMA page_size").fetchone()
+    damaged = bytearray(made.read_bytes())
+    damaged[(root - 1) * size : root * size] = b"\xff" * size
+    made.write_bytes(damaged)
+    monkeypatch.setattr(db_module, "_CHECKED_WHOLE_BYTES", 0)
+    with open_database(made, now=now) as db, pytest.raises(errors.CorruptFile):
+        sources.pause(db, "W_RSS_1", None)
+    assert made.read_bytes() == damaged

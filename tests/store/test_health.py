@@ -14,10 +14,20 @@ from digestlog import errors
 from digestlog.core import canonical
 from digestlog.core.model import Check
 from digestlog.store import health
+from digestlog.store.backup import backup
 from digestlog.store.db import Database, open_database
 from digestlog.store.migrations import SCHEMA_VERSION
 
-NAMES = ["versions", "schema", "references", "article ids", "history keys", "library ids", "integrity"]
+NAMES = [
+    "versions",
+    "schema",
+    "references",
+    "article ids",
+    "history keys",
+    "library ids",
+    "search",
+    "integrity",
+]
 
 
 @pytest.fixture
@@ -300,3 +310,36 @@ Checker = Callable[[Database], Check]
 )
 def test_every_check_is_among_the_checks(db: Database, check: Checker) -> None:
     assert check(db) in list(health.checks(db))
+
+
+# --- search -----------------------------------------------------------------------------------
+
+
+def test_an_index_that_lost_a_word_is_ill(db: Database) -> None:
+    with db.transaction() as connection:
+        connection.execute("DROP TRIGGER article_search_update")
+        connection.execute("UPDATE extracted_article_urls SET article_title = 'Another title'")
+    assert ill(db)["search"] == ("it does not agree with the ledger",)
+
+
+def test_the_index_of_a_file_that_cannot_be_written_is_not_checked(db: Database) -> None:
+    db.connection.execute("PRAGMA query_only = ON")
+    found = {check.name: check for check in health.checks(db)}
+    assert found["search"].ok
+    assert "not checked" in found["search"].looked_at
+
+
+def test_an_index_that_is_not_there_is_a_problem(db: Database) -> None:
+    with db.transaction() as connection:
+        connection.execute("DROP TABLE article_search")
+    assert ill(db)["search"] == ("no such table: article_search",)
+
+
+def test_looking_leaves_every_byte_as_it_is(db: Database, tmp_path: Path, now: datetime) -> None:
+    copy = tmp_path / "copy.db"
+    backup(db, copy)
+    before = copy.read_bytes()
+    with open_database(copy, now=now) as db:
+        assert all(check.ok for check in health.checks(db))
+    assert copy.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("copy")] == ["copy.db"]

@@ -171,7 +171,6 @@ def test_tomorrows_file_equals_a_fresh_one(old: Path, now: datetime) -> None:
         with open_database(old, now=now) as db:
             assert [check for check in health.checks(db) if not check.ok] == []
             assert db.rows("PRAGMA user_version")[0][0] == NEW
-            assert db.rows("PRAGMA journal_mode")[0][0] == "wal"
             assert db.rows("SELECT greeting FROM settings")[0]["greeting"] == "hello"
             with db.transaction() as connection:
                 connection.execute("UPDATE users SET role = 'guest'")

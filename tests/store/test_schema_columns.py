@@ -105,6 +105,13 @@ FREE = {("synthesis_items", "score"), ("trend_points", "value"), ("article_docum
 
 # What has to change with a column, so that only its own CHECK can object.
 ALONG: dict[Column, Callable[[Any], dict[str, Any]]] = {
+    # An id names the way in which a source is followed.
+    ("sources_master_list", "source_uuid"): lambda value: {
+        "url_scraping_method": "Direct" if "DIRECT" in str(value) else "RSS"
+    },
+    ("sources_master_list", "url_scraping_method"): lambda value: {
+        "source_uuid": "W_DIRECT_1" if value == "Direct" else "W_RSS_1"
+    },
     ("url_observations", "checked_at"): lambda at: {"checked_day": str(at)[:10]},
     ("url_observations", "checked_day"): lambda day: (
         {"checked_at": f"{day}T00:00:00+00:00"} if day in DAY_VALUES[0] else {}

@@ -63,6 +63,32 @@ def test_when_an_article_was_first_seen_never_changes(
     assert all_rows(filled, "SELECT * FROM extracted_article_urls") == before
 
 
+def test_inserting_an_article_again_changes_nothing(filled: sqlite3.Connection) -> None:
+    before = filled.execute("SELECT * FROM extracted_article_urls").fetchall()
+    mentions = filled.execute("SELECT * FROM article_source_mentions").fetchall()
+    for way in ("INSERT", "INSERT OR REPLACE", "INSERT OR IGNORE"):
+        filled.execute(
+            f"""{way} INTO extracted_article_urls SELECT article_uuid, source_uuid, url_scraping_method,
+                source_url, 'Another title', article_url_original, article_url_final,
+                url_original_to_final_match, url_notes, published_utc_iso, '2030-01-01T00:00:00+00:00',
+                '2030-01-01T00:00:00+00:00', updated_at FROM extracted_article_urls"""
+        )
+        assert filled.execute("SELECT * FROM extracted_article_urls").fetchall() == before
+        assert filled.execute("SELECT * FROM article_source_mentions").fetchall() == mentions
+    filled.execute("INSERT INTO article_search (article_search, rank) VALUES ('integrity-check', 1)")
+
+
+@pytest.mark.parametrize("way", ["INSERT", "INSERT OR REPLACE", "INSERT OR IGNORE"])
+def test_a_collision_cannot_be_inserted(filled: sqlite3.Connection, way: str) -> None:
+    with pytest.raises(sqlite3.IntegrityError, match="another address"):
+        filled.execute(
+            f"""{way} INTO extracted_article_urls SELECT article_uuid, source_uuid, url_scraping_method,
+                source_url, article_title, article_url_original, 'https://example.com/another', 0, 'x',
+                published_utc_iso, article_detected_utc_iso, created_at, updated_at
+            FROM extracted_article_urls"""
+        )
+
+
 def test_a_rediscovery_may_fill_what_was_not_known(filled: sqlite3.Connection) -> None:
     filled.execute("UPDATE extracted_article_urls SET article_title = NULL, published_utc_iso = NULL")
     filled.execute(

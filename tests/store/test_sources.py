@@ -149,7 +149,8 @@ def test_a_removed_source_comes_back_under_its_id(later: Database) -> None:
     back = sources.insert(later, replace(PAGE, source_url=FEED.source_url))
     assert back.outcome == "back"
     assert (back.source.source_uuid, back.source.source_name) == ("W_RSS_1", "Page")
-    assert (back.source.url_scraping_method, back.source.folder) == ("Direct", "News/Local")
+    # Its id names the way in which it was first followed, and that stays.
+    assert (back.source.url_scraping_method, back.source.folder) == ("RSS", "News/Local")
     assert back.source.allow_private is True
     assert (back.source.is_active, back.source.paused_reason, back.source.removed_at) == (True, None, None)
     assert (back.source.created_at, back.source.updated_at) == (NOW_ISO, LATER_ISO)
@@ -284,7 +285,6 @@ def test_no_changes_change_nothing(later: Database) -> None:
         ({"source_url": FEED.source_url}, KEPT),
         ({"link_selector": None}, KEPT),
         ({"source_url": "https://example.com/new"}, FORGOTTEN),
-        ({"url_scraping_method": "Direct"}, FORGOTTEN),
         ({"link_selector": "h2 a"}, FORGOTTEN),
         ({"source_name": "New", "date_selector": "time"}, FORGOTTEN),
     ],

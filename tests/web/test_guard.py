@@ -151,6 +151,15 @@ def test_allow_private_passes_all() -> None:
     assert found == [("10.0.0.5", 8080), (PUBLIC_4, 8080)]
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["169.254.169.254", "::ffff:169.254.169.254", "100.100.100.200", "fd00:ec2::254", "168.63.129.16"],
+)
+def test_a_cloud_s_secrets_are_nobody_s_own_network(address: str) -> None:
+    with pytest.raises(AddressRefused):
+        addresses(Guard(lookup=Names(inner=[address])), "inner", allow_private=True)
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "169.254.169.254", "localhost"])
 def test_the_machine_itself_is_refused(host: str) -> None:
     with pytest.raises(AddressRefused):

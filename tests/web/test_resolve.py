@@ -79,6 +79,14 @@ def test_a_busy_host_is_not_asked_twice(status: int) -> None:
     assert visit({"/a": answer(status)}, body).targets == ["HEAD /a"]
 
 
+def test_how_long_a_busy_host_wants_to_be_left_alone_is_told() -> None:
+    async def body(site: Site, fetcher: Fetcher) -> None:
+        found = await fetcher.resolve(site.url("/a"), allow_private=True)
+        assert (found.status, found.retry_after_s) == (503, 7200)
+
+    visit({"/a": answer(503, Retry_After="7200")}, body)
+
+
 def test_a_page_that_is_not_there_is_asked_twice_each_time() -> None:
     async def body(site: Site, fetcher: Fetcher) -> None:
         for _ in range(2):

@@ -6,10 +6,13 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from web.loopback import Site as Loopback
+from web.loopback import answer, visit
 
 from digestlog.core.model import Fetched
 from digestlog.errors import AddressRefused, FetchError
 from digestlog.web.address import parse as address
+from digestlog.web.fetch import Fetcher
 from digestlog.web.robots import NAME, Robots, parse
 
 RULES = b"""\
@@ -96,6 +99,29 @@ def test_each_origin_is_asked_once() -> None:
 
 
 @pytest.mark.parametrize(
+    ("outcome", "text"),
+    [
+        (b"\xef\xbb\xbfSitemap: /s.xml\n# note", "Sitemap: /s.xml\n# note"),
+        (b"Sitemap: /\xff", "Sitemap: /\ufffd"),
+        (404, ""),
+        (500, ""),
+        (FetchError("down", url="x"), ""),
+        (AddressRefused("private", url="x"), ""),
+    ],
+)
+def test_the_text_is_kept_beside_the_rules(outcome: bytes | int | FetchError, text: str) -> None:
+    site = Site(outcome)
+
+    async def body() -> str:
+        robots = Robots(site.read)
+        await robots.refusal(address("https://tides.example/a"), allow_private=False)
+        return await robots.text(address("https://tides.example/b?c"), allow_private=False)
+
+    assert asyncio.run(body()) == text
+    assert site.asked == [("https://tides.example/robots.txt", False)]
+
+
+@pytest.mark.parametrize(
     ("text", "allowed"),
     [
         ("User-agent: digestlog\nDisallow: /\n\nUser-agent: *\nAllow: /", False),
@@ -147,3 +173,12 @@ def test_other_lines_change_nothing(lines: list[str]) -> None:
     noisy = "\n".join(f"{line}\n# note\nHost: x" for line in lines).encode()
     url = "https://tides.example/a"
     assert parse(plain).can_fetch(url, NAME) == parse(noisy).can_fetch(url, NAME)
+
+
+def test_a_fetcher_asks_for_robots_txt_once_for_the_rules_and_the_text() -> None:
+    async def body(site: Loopback, fetcher: Fetcher) -> None:
+        assert (await fetcher.get(site.url("/a"), allow_private=True, obey_robots=True)).status == 404
+        assert await fetcher.robots_txt(site.url("/b?c"), allow_private=True) == "Sitemap: /s.xml"
+
+    site = visit({"/robots.txt": answer(200, b"Sitemap: /s.xml")}, body)
+    assert site.targets == ["GET /robots.txt", "GET /a"]

@@ -6,12 +6,14 @@ the quick commands start as fast as Python can.
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Sequence
 from datetime import datetime
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -19,7 +21,7 @@ from digestlog import __version__
 from digestlog.cli.app import TEXT, App, Pins
 from digestlog.cli.lazy import LazyGroup
 from digestlog.core.moments import parse_moment
-from digestlog.errors import DigestlogError
+from digestlog.errors import DigestlogError, StorageError
 
 # The name of each command, where it is, and its line in `digestlog --help`.
 COMMANDS = {
@@ -65,10 +67,19 @@ class Root(LazyGroup):
         try:
             return super().main(*args, **kwargs)
         except DigestlogError as error:
-            from digestlog.cli.output import complain
+            _give_up(error)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EIO):
+                raise
+            sys.stdout = Path(os.devnull).open("w")  # what is left in it would fail again at the end
+            _give_up(StorageError(f"the output cannot be written: {error.strerror}", "is the disk full?"))
 
-            complain(error)
-            sys.exit(1)
+
+def _give_up(error: DigestlogError) -> NoReturn:
+    from digestlog.cli.output import complain
+
+    complain(error)
+    sys.exit(1)
 
 
 @click.group(
@@ -79,7 +90,8 @@ class Root(LazyGroup):
 )
 @click.option(
     "--db",
-    type=click.Path(path_type=Path),
+    # An unreadable file is the store's to tell: exit status 1, not a wrong command line.
+    type=click.Path(path_type=Path, readable=False),
     envvar="DIGESTLOG_DB",
     help="The file to work on.  [env: DIGESTLOG_DB; default: digestlog.db in your data folder]",
 )
@@ -88,7 +100,7 @@ class Root(LazyGroup):
     type=TEXT,
     metavar="NAME",
     envvar="DIGESTLOG_USER",
-    help="Whose digests and library.  [default: the owner]",
+    help="Whose digests and library.  [env: DIGESTLOG_USER; default: the owner]",
 )
 @click.option(
     "--now",

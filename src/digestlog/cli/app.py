@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from digestlog.errors import MissingDirectory
+
 if TYPE_CHECKING:
     from digestlog.store.db import Database
     from digestlog.web.fetch import Fetcher
@@ -42,7 +44,13 @@ class App:
             return self.db_path
         from platformdirs import user_data_path
 
-        return user_data_path("digestlog", appauthor=False, ensure_exists=True) / "digestlog.db"
+        try:
+            return user_data_path("digestlog", appauthor=False, ensure_exists=True) / "digestlog.db"
+        except OSError as error:
+            raise MissingDirectory(
+                f"your data folder cannot be made: {error.filename}: {error.strerror}",
+                "name a file with --db",
+            ) from error
 
     def open(self) -> Database:
         """The file, made or migrated if need be, after checking that the user exists."""

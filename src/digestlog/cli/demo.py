@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -142,17 +144,27 @@ CHAPTERS: tuple[Callable[[Tour], None], ...] = (
 
 
 def _what_next(path: Path) -> None:
-    db = shlex.quote(str(path))
+    db, program = shlex.quote(str(path)), _program()
     click.echo(
         f"\n{click.style('##', fg='cyan')} The file is {db}. Look around in it:\n\n"
-        f"   digestlog --db {db} articles search swing bridge\n"
-        f"   digestlog --db {db} sources list\n"
-        f"   sqlite-utils tables {db} --counts --table\n\n"
+        f"   {program} --db {db} articles search swing bridge\n"
+        f"   {program} --db {db} sources list\n\n"
         "   Then follow your own web:\n\n"
-        "   digestlog sources add example.org\n"
-        "   digestlog sources import subscriptions.opml\n"
-        "   digestlog scan\n"
+        f"   {program} sources add example.org\n"
+        f"   {program} sources import subscriptions.opml\n"
+        f"   {program} scan\n"
     )
+
+
+def _program() -> str:
+    """The program as it can be typed here: by its name if that leads to it, otherwise as it was started."""
+    started = Path(sys.argv[0])
+    found = shutil.which("digestlog")
+    if started.name != "digestlog" or (
+        found and Path(found).exists() and started.exists() and started.samefile(found)
+    ):
+        return "digestlog"
+    return shlex.quote(str(started))
 
 
 def _fresh_folder(folder: Path | None) -> Path:

@@ -159,9 +159,9 @@ def _summary(app: App, db: Database, done: Scan, options: Options) -> None:
         if not app.quiet:
             note(_nothing_to_do(db, options))
         return
-    would = " would be" if options.dry_run else ""
+    dry = "A dry run: " if options.dry_run else ""
     click.echo(
-        f"{plural(totals['new'], 'new article')}{would} from {plural(totals['sources'], 'source')}: "
+        f"{dry}{plural(totals['new'], 'new article')} from {plural(totals['sources'], 'source')}: "
         f"{totals['known']:,} known, {totals['outside_window']:,} older, {totals['undated']:,} undated"
     )
     if app.quiet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -268,6 +269,7 @@ def export(app: App, file: Path) -> None:
     """
     from digestlog.core.opml import write_opml
     from digestlog.jobs.follow import outlines_of
+    from digestlog.store.backup import is_part_of
 
     with app.open() as db:
         found = store.list_all(db)
@@ -276,7 +278,7 @@ def export(app: App, file: Path) -> None:
         sys.stdout.buffer.write(body)
         return
     try:
-        if file.exists() and file.samefile(app.path()):
+        if is_part_of(file, app.path()):
             raise ConfigError(f"{file} is digestlog's own file", "choose another name")
         file.write_bytes(body)
     except OSError as error:
@@ -345,6 +347,10 @@ def _tell_success(app: App, result: Followed) -> None:
     assert added is not None  # noqa: S101 - no error means added
     known = {"new": "", "back": " (followed again)", "known": " (followed already)"}[added.outcome]
     click.echo(f"{added.source.source_uuid}  {added.source.source_name}  {added.source.source_url}{known}")
+    if result.unheeded:
+        note(
+            f"  to change it: digestlog sources edit {added.source.source_uuid} {shlex.join(result.unheeded)}"
+        )
     if result.discovery is None or app.quiet:
         return
     if app.verbose:

@@ -98,7 +98,7 @@ def _inputs(addresses: Iterable[str]) -> Iterator[str]:
 
 def _print(found: dict[str, Any]) -> None:
     if "error" in found:
-        shown = found["input"].encode("utf-8", "backslashreplace").decode()
+        shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in found["input"])
         click.echo(f"{shown or 'an empty text'}: {_WORDS[found['error']]} ({found['error']})", err=True)
         return
     click.echo(found["url"])

@@ -14,7 +14,7 @@ from digestlog.cli.output import emit_json, json_option
 if TYPE_CHECKING:
     from digestlog.jobs.why import Story
 
-_REASONS = {"outside_window": "it was older than the window"}
+_REASONS = {"not_looked_at_yet": "it waits to be looked at", "outside_window": "it was older than the window"}
 _LANES = {
     "fast": "read in the fast lane",
     "feedparser": "read by feedparser",

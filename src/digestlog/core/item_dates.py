@@ -26,6 +26,7 @@ class ItemDates:
     def __init__(self, links: Sequence[Link], language: str | None) -> None:
         self._language = language
         self._crowd = crowds(links)
+        self._headed = crowds(link for link in links if link.is_heading)
         self._alone = len(links) == 1
         self._sides: dict[tuple[Element, bool], _Side] = {}
 
@@ -45,7 +46,8 @@ class ItemDates:
                 continue
             if dated := date_shown(block, self._language, title, link.text):
                 return dated
-        return (None if self._alone else self._beside(blocks[-1])) or marked
+        beside = None if self._alone else self._beside(blocks[-1]) or self._in_article(link, blocks[-1])
+        return beside or marked
 
     def _title(self, link: Link, block: Element) -> Element | None:
         if link.title_element is not None:
@@ -68,6 +70,22 @@ class ItemDates:
         levels = pairwise((item, *islice(item.iterancestors(), 4)))
         dates = (self._sibling_date(one, around, one is not item) for one, around in levels)
         return next((dated for dated in dates if dated), None)
+
+    def _in_article(self, link: Link, item: Element) -> Dated | None:
+        """The date beside a heading in its own <article>, where lists of other links may stand too."""
+        around = list(islice(ancestors(item), MAX_CLIMB))
+        article = next((one for one in around if one.tag == "article"), None)
+        if article is None or not link.is_heading or self._headed[article] > 1:
+            return None
+        near = (
+            other
+            for one in (item, *around[: around.index(article)])
+            for before in (False, True)
+            for other in islice(one.itersiblings(preceding=before), MAX_APART)
+            if not self._crowd[other]
+        )
+        dates = (date_in(other, self._language) for other in near)
+        return next((dated for dated in dates if dated and dated.at), None)
 
     def _sibling_date(self, item: Element, parent: Element, whole: bool) -> Dated | None:
         if (parent, whole) not in self._sides:
@@ -98,6 +116,6 @@ class ItemDates:
         if self._crowd[child]:
             return None
         if whole:
-            return is_date(visible_text(child), self._language)
+            return is_date(visible_text(child), self._language, published=True)
         dated = date_in(child, self._language)
         return dated if dated and dated.at else None

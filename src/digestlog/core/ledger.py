@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from digestlog.core.canonical import LedgerUrl, canonicalize, ledger_url, without_userinfo
-from digestlog.core.model import Hop
+from digestlog.core.model import Fetched, Hop, Resolved
 from digestlog.core.text import clean
-from digestlog.errors import UrlError
+from digestlog.errors import FetchError, UrlError
 
 WINDOW = timedelta(hours=24)
 # What a window without a beginning is written down as.
@@ -21,6 +21,7 @@ UNRESOLVED = "unresolved"
 FAILED = "failed"
 
 OUTSIDE = "outside_window"
+LATER = "not_looked_at_yet"
 NO_IDENTITY = "no_identity"
 
 
@@ -47,10 +48,10 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """The candidates of one visit, each address once: those to look at, and those left out."""
+    """The candidates of one visit, each address once: those within the window, and those before it."""
 
     within: tuple[Candidate, ...]
-    left_out: tuple[LeftOut, ...]
+    outside: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class Resolution:
     hops: tuple[Hop, ...] = ()
     http_status: int | None = None
     error: str | None = None
+    retry_after_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +90,21 @@ def covers(read_since: datetime | None, start: datetime | None) -> bool:
 
 def sift(candidates: Iterable[Candidate], start: datetime | None) -> Sifted:
     """Part the candidates by the window; undated ones stay, and so does everything in the future."""
-    within, left_out = [], []
+    within: list[Candidate] = []
+    outside: list[Candidate] = []
     for candidate in _each_once(candidates):
-        if start is not None and candidate.published_at is not None and candidate.published_at < start:
-            left_out.append(LeftOut(candidate.url, OUTSIDE, candidate.published_at))
-        else:
-            within.append(candidate)
-    return Sifted(tuple(within), tuple(left_out))
+        (outside if is_before(candidate.published_at, start) else within).append(candidate)
+    return Sifted(tuple(within), tuple(outside))
+
+
+def is_before(published_at: datetime | None, start: datetime | None) -> bool:
+    """Whether a date is known to lie before the window."""
+    return start is not None and published_at is not None and published_at < start
+
+
+def too_old(candidate: Candidate) -> LeftOut:
+    """A candidate from before the window, as it is left out."""
+    return LeftOut(candidate.url, OUTSIDE, candidate.published_at)
 
 
 def _each_once(candidates: Iterable[Candidate]) -> Iterable[Candidate]:
@@ -127,9 +137,15 @@ def _completed(first: Candidate, later: Candidate) -> Candidate:
 
 
 # Where a site sends readers whom it does not want to show the article: not where the article is.
+_ERROR = re.compile(
+    r"/(?:(?:page-?)?not[-_]?found|(?:access[-_]?)?denied|blocked|forbidden|unavailable|error|4[0-9]{2})"
+    r"(?:\.[a-z]{2,5})?/?\Z",
+    re.I,
+)
+# The last part of the path says so; in the midst of a path the same word may be a topic.
 _WALL = re.compile(
     r"/(?:(?:wp-)?log[-_]?in|sign[-_]?(?:in|on|up)|(?:cookie-?)?consent|captcha|challenge|subscribe|paywall|sso"
-    r"|oauth2?)(?:[/.]|\Z)",
+    r"|oauth2?(?:/authorize)?)(?:\.[a-z]{2,5})?/?\Z",
     re.I,
 )
 _WALL_HOST = re.compile(r"(?:consent|login|signin|accounts|auth|sso)\.", re.I)
@@ -146,9 +162,11 @@ def wall(original: str, resolved: str) -> str | None:
     old_host, old_path, old_query = _place(original)
     if (_WALL_HOST.match(host) and host != old_host) or (_WALL.search(path) and not _WALL.search(old_path)):
         return "it leads to a login or consent page"
+    if _ERROR.search(path) and not _ERROR.search(old_path):
+        return "it leads to an error page"
     was_front = _FRONT.fullmatch(old_path) and not old_query
-    if _FRONT.fullmatch(path) and not query and not was_front and _same_site(host, old_host):
-        return "it leads to the front page of its site"
+    if host and _FRONT.fullmatch(path) and not query and not was_front:
+        return "it leads to the front page of a site"
     return None
 
 
@@ -163,10 +181,29 @@ def _place(url: str) -> tuple[str, str, str]:
     return host, "/" + path, query
 
 
-def _same_site(host: str, other: str) -> bool:
-    """Whether one is the other, or lies below it, www. or not."""
-    host, other = host.removeprefix("www."), other.removeprefix("www.")
-    return host == other or host.endswith("." + other) or other.endswith("." + host)
+def resolution_of(original: str, answer: Fetched | Resolved) -> Resolution:
+    """What an answer says about where an address leads."""
+    status, hops = answer.status, answer.hops
+    if status >= 500 or status == 429:
+        why = f"answered {status}"
+        return Resolution(UNRESOLVED, None, hops, status, why, answer.retry_after_s)
+    if not hops:
+        return Resolution(RESOLVED, None, (), status)
+    if status in (404, 410):
+        # One error page for many articles would make them one.
+        return Resolution(FAILED, None, hops, status, f"it leads to a page that answers {status}")
+    if why_not := wall(original, answer.url):
+        return Resolution(FAILED, None, hops, status, why_not)
+    return Resolution(RESOLVED, answer.url, hops, status)
+
+
+def unanswered(error: FetchError) -> Resolution:
+    """An address that gave no answer: to be asked again where a later try may do better."""
+    return Resolution(
+        UNRESOLVED if error.temporary else FAILED,
+        error=clean(error.message),
+        retry_after_s=error.retry_after_s,
+    )
 
 
 def identified(candidate: Candidate, resolution: Resolution) -> NewArticle | LeftOut:

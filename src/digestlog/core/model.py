@@ -115,6 +115,7 @@ class Resolved:
     url: str
     status: int
     hops: tuple[Hop, ...] = ()
+    retry_after_s: int | None = None
 
     @property
     def redirected(self) -> bool:

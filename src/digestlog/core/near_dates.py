@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import islice, pairwise
 
+from digestlog.core.date_words import WEEKDAYS, fold
 from digestlog.core.dates import parse_date
 from digestlog.core.found import Dated, read_date
-from digestlog.core.html_tree import Element, text_runs, visible_text
+from digestlog.core.html_tree import Element, is_block, text_runs, visible_text
+from digestlog.core.text import clean
 
 MAX_RUN = 400
 MAX_RUNS = 60
@@ -38,6 +40,7 @@ _FORMS = (
 )
 _DATES = tuple(re.compile(form + _TIME, re.I) for form in _FORMS)
 _WORD = re.compile(r"\w+")
+_LETTER = re.compile(r"[^\W\d_]")
 _ENDS = (".", "!", "?", "。", "…", "؟")
 _SEPARATOR = re.compile(r"\s*[-–—|·•:/]")
 
@@ -46,6 +49,37 @@ _MODIFIED_WORD = re.compile(
     r"|modificado|aggiornat[oa]|modificato|atualizad[oa]|bijgewerkt|gewijzigd|zaktualizowano|обновлено)\W*(?:\w{1,3}\W+)?\Z",
     re.I,
 )
+# What introduces the day of publication, without accents, in English and de, fr, es, it, pt, nl, pl, ru, sv.
+_PUBLISHED = frozenset(
+    "published posted publication released issued added created uploaded submitted written dated filed aired "
+    "veroffentlicht veroffentlichung veroffentlichungsdatum erschienen erscheinungsdatum publiziert erstellt "
+    "eingestellt pressemitteilung mitteilung meldung nachricht artikel beitrag publie publiee publies paru "
+    "parue poste postee ligne publicado publicada publicacion pubblicato pubblicata pubblicazione inserito "
+    "postado postada publicacao gepubliceerd geplaatst publicatiedatum opublikowano opublikowany "
+    "opublikowana publikacji dodano dodany опубликовано опубликован опубликована добавлено publicerad "
+    "publicerat".split()
+)
+_PUBLISHED_EAST = tuple("发布 發布 发表 發表 公開 掲載 投稿 配信 등록 작성 게시 입력".split())
+_DATE_WORDS = frozenset("date datum fecha data dato дата 日期 日時 日付 时间 時間 일자 날짜".split())
+_ON = frozenset("on the of am vom den der le du el del de dia il in em no op dnia w dniu от".split())
+_BY = frozenset(
+    "by von par por da di door przez av author autor autorin auteur autore text foto source quelle fuente "
+    "fonte bron автор 来源 來源 作者 記者 기자 출처".split()
+)
+# What introduces another day, also from a place of its own.
+_OTHER_DAY = frozenset(
+    "deadline deadlines due expires expiry closes closing apply rsvp frist einsendeschluss anmeldeschluss "
+    "bewerbungsschluss bewerbungsfrist anmeldefrist limite cloture echeance plazo vencimiento scadenza prazo "
+    "sluitingsdatum".split()
+)
+_NOT_ON = frozenset(
+    "by until till before from to bis ab vor zum avant jusqu au hasta antes desde entro ate tot vanaf voor "
+    " do od przed".split()
+)
+_COLONS = (":", "：")
+_PARTS = re.compile(r"[|·•–—/»›]|\s-\s|\A-|-\Z")
+_CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}(?:\s?[ap]\.?m\b\.?)?(?:\s(?:Uhr|[A-Z]{3,4}))?\W*\Z")
+_FIRST_OF_DAYS = re.compile(r"\d{1,2}\.?\s?[-–—]\s?")
 _SAYS_DATE = re.compile(r"date|time|publish|posted|datum|fecha|data\b|\bage\b|\bwhen\b|stamp", re.I)
 _SAYS_MODIFIED = re.compile(r"modif|updat|edit(?:ed)?\b|aktualis|actuali|revis", re.I)
 _SAYS_PUBLISHED = re.compile(r"publish|pubdate|created|entry-date", re.I)
@@ -95,8 +129,29 @@ def _day(year: int, month: int, day: int) -> datetime | None:
 
 def date_in_text(run: str, language: str | None) -> DateText | None:
     """The first full date in a line of text that is about little else, or None."""
+    return next((dated for _, dated in _dates_in(run, language)), None)
+
+
+def publication_in_text(
+    run: str, language: str | None, within: Element | None = None, above: str = ""
+) -> DateText | None:
+    """The first such date that stands alone or that the words before it call the day of publication.
+
+    `within` is the element that the line is from, `above` the line before.
+    """
+    for start, dated in _dates_in(run, language):
+        before = run[:start]
+        own = before if within is None else _before_in_node(within, before, dated.dated.raw)
+        outside = before.removesuffix(own).strip() or above
+        if _says_published(own) and (_LETTER.search(own) or not _says_other(outside)):
+            return dated
+    return None
+
+
+def _dates_in(run: str, language: str | None) -> Iterator[tuple[int, DateText]]:
+    """The full dates in a line of text that is about little else, and where each begins."""
     if len(run) > MAX_RUN:
-        return None
+        return
     for found in _first_matches(run):
         if _MODIFIED_WORD.search(run[max(0, found.start() - 30) : found.start()]):
             continue
@@ -107,8 +162,59 @@ def date_in_text(run: str, language: str | None) -> DateText | None:
         # In a sentence a date is what the article is about.
         aside = beside <= MAX_NEXT_TO or (beside <= MAX_BESIDE and not rest.endswith(_ENDS))
         if at is not None and (aside or leads):
-            return DateText(Dated(found[0].strip(), at, "text"), beside, leads)
-    return None
+            yield found.start(), DateText(Dated(found[0].strip(), at, "text"), beside, leads)
+
+
+def _before_in_node(element: Element, before: str, raw: str) -> str:
+    """The part of the words before a date that stands in one piece of text with it."""
+    for one in islice(element.iter(), MAX_ELEMENTS):
+        for node in (one.text, one.tail):
+            own, found, _ = (clean(node) or "").partition(raw)
+            if found and before.endswith(own):
+                return own
+    return before
+
+
+def _says_published(before: str) -> bool:
+    """Whether the words before a date are none, a byline, or a label of the day of publication."""
+    text = _without_weekday(before)
+    if not _LETTER.search(text):
+        return _FIRST_OF_DAYS.fullmatch(text) is None
+    clause = _PARTS.split(text)[-1].strip()
+    label, colon, _ = clause.replace("：", ":").rpartition(":")
+    words = _words(label if colon else clause)
+    if _OTHER_DAY.intersection(_words(text)):
+        return False
+    if not words or _PUBLISHED.intersection(words) or any(word in clause for word in _PUBLISHED_EAST):
+        return True
+    if words[0] in _BY and (colon or len(words) > 1):
+        return True
+    return (
+        _ON.issuperset(words)
+        or (bool(colon) and (_ON | _DATE_WORDS).issuperset(words))
+        or (not colon and clause.endswith((",", ")", "]")))
+    )
+
+
+def _without_weekday(before: str) -> str:
+    """The words before a date, less the clock and the weekday that belong to it."""
+    text = _CLOCK.sub("", before.strip())
+    words = _WORD.findall(text[-40:])
+    if words and fold(words[-1]) in WEEKDAYS:
+        text = text[: text.rindex(words[-1])]
+    return text.strip()
+
+
+def _says_other(outside: str) -> bool:
+    """Whether words in another place lead on to a date that is not the day of publication."""
+    words = _words(_PARTS.split(outside)[-1])
+    if _OTHER_DAY.intersection(words) or (words and words[-1] in _NOT_ON):
+        return True
+    return outside.endswith(_COLONS) and not _says_published(outside)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(fold(text))
 
 
 def _first_matches(run: str) -> list[re.Match[str]]:
@@ -138,9 +244,9 @@ def _clock(groups: dict[str, str | None]) -> str:
     return clock + (f" {groups['zone'].strip()}" if groups["zone"] else "")
 
 
-def is_date(text: str | None, language: str | None) -> Dated | None:
+def is_date(text: str | None, language: str | None, *, published: bool = False) -> Dated | None:
     """The date if the text is one, with at most a weekday or another word beside it."""
-    found = date_in_text(text or "", language)
+    found = (publication_in_text if published else date_in_text)(text or "", language)
     return found.dated if found and found.beside <= MAX_NEXT_TO else None
 
 
@@ -167,15 +273,17 @@ def _marked_dates(element: Element, language: str | None) -> Iterator[Dated]:
         yield from element_dates(one, "time", language)
     named = (one for one in elements if one.tag != "time" and _SAYS_DATE.search(_label(one)))
     for one in islice(named, MAX_MARKED):
-        if not says_modified(one):
-            yield from (dated for dated in element_dates(one, "text", language) if dated.at)
+        if not says_modified(one) and not _says_other(_introduction(one)):
+            yield from (dated for dated in element_dates(one, "text", language, published=True) if dated.at)
 
 
-def element_dates(element: Element, source: str, language: str | None) -> Iterator[Dated]:
+def element_dates(
+    element: Element, source: str, language: str | None, *, published: bool = False
+) -> Iterator[Dated]:
     """The dates that one element states, those for machines first, understood or not."""
     text = visible_text(element)
     for value in (*map(element.get, ("datetime", "content", "data-date", "title")), text):
-        in_text = date_in_text(value or "", language)
+        in_text = (publication_in_text if published else date_in_text)(value or "", language)
         if dated := read_date(value, source, language):
             yield dated
         if in_text is not None:
@@ -186,11 +294,24 @@ def date_shown(
     element: Element, language: str | None, title: Element | None = None, title_text: str | None = None
 ) -> Dated | None:
     """The date in the text of an element that says least else; in its title only at the beginning."""
-    runs = islice(text_runs(element, lambda one: one is title or _is_modification(one)), MAX_RUNS)
-    found_in = ((run, found) for run in runs if (found := date_in_text(run, language)))
-    dates = [found for run, found in found_in if found.leads or run != title_text]
+    runs = list(islice(text_runs(element, lambda one: one is title or _is_modification(one)), MAX_RUNS))
+    dates = []
+    for above, run in pairwise(("", *runs)):
+        label = above if above.endswith(_COLONS) else ""
+        found = publication_in_text(run, language, element, label)
+        if found and (found.leads or run != title_text):
+            dates.append(found)
     best = min(dates, key=lambda found: found.beside, default=None)
     return best.dated if best else None
+
+
+def _introduction(element: Element) -> str:
+    """The words right before an element on its line; those of a link name something else."""
+    parent, before = element.getparent(), element.getprevious()
+    text = (parent.text if parent is not None else None) if before is None else before.tail
+    if clean(text) or before is None or is_block(before) or before.tag == "a":
+        return clean(text) or ""
+    return visible_text(before) or ""
 
 
 def says_modified(element: Element) -> bool:

@@ -135,9 +135,17 @@ class _Reader:
             self._keep(page, names, is_feed=False)
         elif kind == "include":
             self.skipped.append(f"Left out another list that this one includes: {_shown(names.get('url'))}")
+        elif kind in ("rss", "atom"):
+            self.skipped.append(f"Left out a feed without an address: {_shown(names.get('text'))}")
         else:
-            return names.get("title") or names.get("text")
+            return self._folder_or_page(names)
         return None
+
+    def _folder_or_page(self, names: Mapping[str, str]) -> str | None:
+        """The name of a folder; one that also has an address is kept as a page too."""
+        if page := names.get("url") or names.get("htmlurl"):
+            self._keep(page, names, is_feed=False)
+        return names.get("title") or names.get("text")
 
     def _keep(self, written: str, names: Mapping[str, str], is_feed: bool) -> None:
         url = web_address(written)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from digestlog.core.article_urls import Site, why_not
@@ -19,8 +19,11 @@ MAX_LINKS = 2_000
 MAX_REJECTED = 200
 MAX_LEVELS = 60
 MAX_TITLE = 500
+MAX_ITEM_LEVELS = 6
+MAX_ITEM_ELEMENTS = 300
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_ITEM_HEADS = HEADINGS | {"dt"}
 # Where a link stands. Asides and menus known by their names only are less certain than <nav>.
 CONTENT, ASIDE, MENU = range(3)
 
@@ -39,6 +42,7 @@ _SHARE_SCHEMES = ("mailto:", "whatsapp:", "sms:", "fb-messenger:", "tg:", "viber
 _CJK = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _WORD = re.compile(r"\w+")
 _LETTER = re.compile(r"[^\W\d_]")
+_PERMALINK = re.compile(r"[#∞¶§★☆⚓🔗\ufe0f]{1,2}|permalink|permanent link", re.I)
 _TITLE_NAME = re.compile(r"title|headline|heading|titel|titulo|titre|titolo", re.I)
 
 
@@ -55,6 +59,8 @@ class Link:
     title_element: Element | None
     is_heading: bool
     generic: bool = False
+    # A mark such as "#" at an item whose heading leads to another site.
+    is_permalink: bool = False
 
 
 @dataclass(slots=True)
@@ -74,10 +80,11 @@ class PageLinks:
 def page_links(root: Element, base: str, site: Site) -> PageLinks:
     """Every link of the page, judged by its address and place alone; one for each address."""
     page = PageLinks()
-    zones = _Zones()
+    zones, items = _Zones(), _LinkedItems(base, site)
     by_key: dict[str, list[Link]] = {}
     for position, anchor in enumerate(islice(root.iter("a"), MAX_ANCHORS)):
         link = _possible(anchor, base, site, page, position, zones)
+        link = items.judged(link, page) if link is not None else None
         if link is not None and (link.key in by_key or len(by_key) < MAX_LINKS):
             by_key.setdefault(link.key, []).append(link)
             page.positions.setdefault(link.key, position)
@@ -110,8 +117,6 @@ def _possible(
     key = url_key(url)
     reason = why_not(url, key, site, anchor.get("rel") or "")
     link = None if reason else link_at(anchor, url, key, position, zones.of(anchor))
-    if link is not None and link.text and not _LETTER.search(link.text) and not is_date(link.text, None):
-        link, reason = None, "pagination"
     if reason is not None:
         page.reject(url, reason)
     return link
@@ -211,7 +216,9 @@ def crowds(links: Iterable[Link]) -> Counter[Element]:
 
 
 def in_running_text(link: Link, language: str | None) -> bool:
-    """Whether words of a sentence come before the link on its line."""
+    """Whether words of a sentence come before the link on its line; a permalink may end one."""
+    if link.is_permalink:
+        return False
     before: list[str] = []
     for one in (link.element, *islice(ancestors(link.element), 6)):
         if is_block(one):
@@ -234,6 +241,45 @@ def in_running_text(link: Link, language: str | None) -> bool:
 
 def _holds_link(element: Element) -> bool:
     return next(element.iter("a"), None) is not None
+
+
+class _LinkedItems:
+    """Items about pages elsewhere, as in a link blog: their own address is behind a mark."""
+
+    def __init__(self, base: str, site: Site) -> None:
+        self._base = base
+        self._site = site
+        self._heads: dict[Element, list[Element]] = {}
+
+    def judged(self, link: Link, page: PageLinks) -> Link | None:
+        """The link, named by its item's heading if it is a permalink; None for a page's number."""
+        if _PERMALINK.fullmatch(link.text or "") and (found := self._heading(link.element)):
+            heading, title = found
+            return replace(link, title_element=heading, text=title, is_heading=True, is_permalink=True)
+        if link.text and not _LETTER.search(link.text) and not is_date(link.text, None):
+            page.reject(link.url, "pagination")
+            return None
+        return link
+
+    def _heading(self, anchor: Element) -> tuple[Element, str] | None:
+        """The only heading in the smallest element around that has any, if it leads to another site."""
+        for one in islice(ancestors(anchor), MAX_ITEM_LEVELS):
+            if one not in self._heads:
+                inner = islice(one.iter(), MAX_ITEM_ELEMENTS)
+                self._heads[one] = [head for head in inner if head.tag in _ITEM_HEADS]
+            heads = self._heads[one]
+            if heads:
+                return self._led_elsewhere(heads[0]) if len(heads) == 1 else None
+        return None
+
+    def _led_elsewhere(self, heading: Element) -> tuple[Element, str] | None:
+        parent = heading.getparent()
+        around = [parent] if parent is not None and parent.tag == "a" else []
+        for one in (*islice(heading.iter("a"), 5), *around):
+            url, title = join_web(self._base, one.get("href")), _clipped(visible_text(one))
+            if url and title and not self._site.has(url):
+                return heading, title
+        return None
 
 
 class _Zones:

@@ -32,16 +32,18 @@ def after_failure(now: datetime, failures: int, key: str, retry_after_s: int | N
     return now + timedelta(seconds=int(max(wait, asked).total_seconds()))
 
 
-def next_resolution(now: datetime, attempts: int) -> datetime | None:
+def next_resolution(now: datetime, attempts: int, retry_after_s: int | None = None) -> datetime | None:
     """When to ask again where an address leads; None when it has been asked often enough."""
     if attempts >= MAX_RESOLVE_ATTEMPTS:
         return None
-    return now if attempts == 1 else now + _FIRST_RESOLVE * 2 ** (attempts - 2)
+    wait = timedelta(0) if attempts == 1 else _FIRST_RESOLVE * 2 ** (attempts - 2)
+    asked = min(timedelta(seconds=retry_after_s or 0), _LONGEST_RETRY_AFTER)
+    return now + max(wait, asked)
 
 
-def in_shard(url: str, index: int, count: int) -> bool:
-    """Whether a source belongs to share `index` (from 1) of `count`: the same on every machine."""
-    return int.from_bytes(sha256(url.encode()).digest()[:8]) % count == index - 1
+def in_shard(source_uuid: str, index: int, count: int) -> bool:
+    """Whether a source belongs to share `index` (from 1) of `count`, by its id, which never changes."""
+    return int.from_bytes(sha256(source_uuid.encode()).digest()[:8]) % count == index - 1
 
 
 def _share(text: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,7 @@ MAX_TEXT = 4_096
 _GZIP = b"\x1f\x8b"
 _ROOTS = frozenset({"urlset", "sitemapindex"})
 _SPACES = ("/sitemap/", "sitemap-news")
+_SAYS_NEWS = re.compile(r"news(?!letter)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,11 @@ class Sitemap:
     is_news: bool
 
 
+def says_news(url: str) -> bool:
+    """Whether a sitemap's address says news; the name of its host tells nothing."""
+    return _SAYS_NEWS.search(url.partition("://")[2].partition("/")[2]) is not None
+
+
 def robots_sitemaps(robots_txt: str, url: str) -> list[str]:
     """The http(s) sitemaps that a robots.txt declares, each once, those that say news first."""
     declared: dict[str, None] = {}
@@ -52,7 +59,7 @@ def robots_sitemaps(robots_txt: str, url: str) -> list[str]:
         address = join_web(url, value.partition(" #")[0]) if name.strip().lower() == "sitemap" else None
         if address is not None and len(declared) < MAX_DECLARED:
             declared.setdefault(address)
-    return sorted(declared, key=lambda address: "news" not in address.lower())
+    return sorted(declared, key=lambda address: not says_news(address))
 
 
 def read_sitemap(body: bytes, url: str) -> Sitemap:

@@ -39,29 +39,50 @@ _WIDE_SHAPES = {
     b"\0\1\0\1": "utf-16-le",
     b"\1\0\1\0": "utf-16-be",
 }
-# Only these reach Python's codecs: punycode and idna take quadratic time, others are no encodings.
-_LABEL = re.compile(
-    r"utf-?8|iso-?8859-\d{1,2}|windows-?125\d|cp125\d|koi8-[ru]|cp866|gb18030|gbk|big5(-hkscs)?"
-    r"|euc-(jp|kr)|iso-2022-jp|macintosh|mac-cyrillic"
-)
-# Names as browsers read them: each is a part of what stands to its right.
-_SUPERSETS = {
-    "ascii": "cp1252",
-    "us-ascii": "cp1252",
-    "latin1": "cp1252",
-    "latin-1": "cp1252",
-    "iso-8859-1": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso-8859-9": "cp1254",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "shift_jis": "cp932",
-    "shift-jis": "cp932",
-    "x-sjis": "cp932",
-    "windows-31j": "cp932",
-    "euc-kr": "cp949",
-    "ks_c_5601-1987": "cp949",
+# Names as browsers read them, often for more than the name covers, and the codec for each. Only
+# these reach Python's codecs: punycode and idna take quadratic time, others are no encodings.
+# Underscores are hyphens here.
+_LABELS = {
+    "utf-8": "utf-8 utf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8",
+    "cp1252": "ascii us-ascii ansi-x3.4-1968 latin1 latin-1 l1 iso-8859-1 iso8859-1 iso88591 iso-ir-100"
+    " csisolatin1 cp819 ibm819",
+    "cp1254": "iso-8859-9 iso8859-9 iso88599 iso-ir-148 latin5 l5 csisolatin5",
+    "cp874": "windows-874 cp874 dos-874 tis-620 iso-8859-11 iso8859-11 iso885911",
+    "iso8859-2": "iso-ir-101 latin2 l2 csisolatin2",
+    "iso8859-3": "iso-ir-109 latin3 l3 csisolatin3",
+    "iso8859-4": "iso-ir-110 latin4 l4 csisolatin4",
+    "iso8859-5": "iso-ir-144 cyrillic csisolatincyrillic",
+    "iso8859-6": "iso-ir-127 arabic csisolatinarabic asmo-708 ecma-114 iso-8859-6-e iso-8859-6-i"
+    " csiso88596e csiso88596i",
+    "iso8859-7": "iso-ir-126 greek greek8 csisolatingreek ecma-118 elot-928 sun-eu-greek",
+    "iso8859-8": "iso-ir-138 hebrew visual logical csisolatinhebrew iso-8859-8-e iso-8859-8-i"
+    " csiso88598e csiso88598i",
+    "iso8859-10": "iso-ir-157 latin6 l6 csisolatin6",
+    "iso8859-15": "l9 csisolatin9 latin9 latin-9",
+    "koi8-r": "koi8-r koi8 koi cskoi8r",
+    "koi8-u": "koi8-u koi8-ru",
+    "cp866": "cp866 866 ibm866 csibm866",
+    "mac-roman": "macintosh mac x-mac-roman csmacintosh",
+    "mac-cyrillic": "mac-cyrillic x-mac-cyrillic x-mac-ukrainian",
+    "gb18030": "gb18030 gbk x-gbk gb2312 gb-2312 gb-2312-80 chinese iso-ir-58 csgb2312 csiso58gb231280",
+    "cp950": "big5 cn-big5 x-x-big5 csbig5",
+    "big5hkscs": "big5-hkscs",
+    "cp932": "shift-jis sjis x-sjis windows-31j ms932 ms-kanji csshiftjis",
+    "euc_jp": "euc-jp x-euc-jp cseucpkdfmtjapanese",
+    "iso2022_jp": "iso-2022-jp csiso2022jp",
+    "cp949": "euc-kr windows-949 korean ks-c-5601-1987 ks-c-5601-1989 ksc5601 ksc-5601 iso-ir-149 cseuckr"
+    " csksc56011987",
 }
+_CODECS = (
+    {
+        f"{name}{part}": f"iso8859-{part}"
+        for name in ("iso-8859-", "iso8859-", "iso8859")
+        for part in range(2, 17)
+        if part != 12  # never became a standard
+    }
+    | {f"{name}125{last}": f"cp125{last}" for name in ("windows-", "cp", "x-cp") for last in range(9)}
+    | {label: codec for codec, labels in _LABELS.items() for label in labels.split()}
+)
 _XML_ENCODING = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']\s*([\w.:-]{1,40})")
 
 # Comments, processing instructions and the document type, with whatever stands before each.
@@ -186,12 +207,5 @@ def _decode_as(body: bytes, label: str | None) -> str | None:
 
 
 def _codec(label: str | None) -> str | None:
-    name = (label or "").strip(" \t\r\n\"'").lower()
-    if name in _SUPERSETS:
-        return _SUPERSETS[name]
-    if not _LABEL.fullmatch(name):
-        return None
-    try:
-        return codecs.lookup(name).name
-    except LookupError:
-        return None
+    name, _, _ = (label or "").strip(" \t\r\n\"'").lower().partition(":")
+    return _CODECS.get(name.replace("_", "-"))

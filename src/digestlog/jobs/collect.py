@@ -1,6 +1,6 @@
 """One visit to a source: from its address to candidates. Shared by scan and digest.
 
-visit RSS:     get (conditional) -> 304 | same bytes | read_feed | moved: the feed that the page names now
+visit RSS:     get (conditional) -> 304 | same bytes | read_feed | moved: the feed that its site names now
 visit Direct:  get (robots, conditional) -> selectors | feed that the page declares | news sitemap | listing
 
 A failure is a value: the visit says what went wrong, and the scan goes on.
@@ -20,16 +20,19 @@ from digestlog.core.feeds import Entry, Feed
 from digestlog.core.ledger import EVER, Candidate
 from digestlog.core.listing import Found, read_listing
 from digestlog.core.model import RSS, Fetched, Resolved, Source
-from digestlog.core.sitemaps import Sitemap, read_sitemap, robots_sitemaps
+from digestlog.core.sitemaps import NEWS_SITEMAP_PATHS, Sitemap, read_sitemap, robots_sitemaps, says_news
 from digestlog.core.sources import host_of, source_url
 from digestlog.core.text import clean
-from digestlog.errors import ConfigError, DigestlogError, FetchError, ParseError
+from digestlog.errors import AddressRefused, ConfigError, DigestlogError, FetchError, ParseError
 from digestlog.jobs.parsing import Parser
 
 OK, NOT_MODIFIED, UNCHANGED, FAILED, GONE = "ok", "not_modified", "unchanged", "failed", "gone"
 
 _DECLARED_TRIED = 3
+# Requests beyond the first sitemap that a site names: further ones, or those of an index.
 _SITEMAPS_TRIED = 3
+# A feed that was missing less often than this may be back at the next visit.
+_FAILURES_BEFORE_MOVE = 2
 
 
 class Getter(Protocol):
@@ -52,6 +55,9 @@ class Getter(Protocol):
 
     async def resolve(self, url: str, *, allow_private: bool = False) -> Resolved:
         """Where the address leads."""
+
+    async def robots_txt(self, url: str, *, allow_private: bool = False) -> str:
+        """The robots.txt of the address's site; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,9 @@ async def visit(getter: Getter, parser: Parser, source: Source, known: Remembere
             obey_robots=source.url_scraping_method != RSS,
         )
         found = await _judge(_Round(getter, parser, source), page, known)
+    except AddressRefused as error:
+        allow = f"your own network? digestlog sources edit {source.source_uuid} --allow-private"
+        found = Visit(FAILED, error=f"{error.message}; {allow}")
     except FetchError as error:
         found = Visit(FAILED, error=error.message, retry_after_s=error.retry_after_s)
     except DigestlogError as error:
@@ -108,10 +117,11 @@ class _Round:
     parser: Parser
     source: Source
 
-    async def get(self, url: str) -> Fetched | None:
+    async def get(self, url: str, *, obey_robots: bool = False) -> Fetched | None:
         """A good answer, or None: a side path that fails is just not taken."""
+        private = self.source.allow_private
         try:
-            page = await self.getter.get(url, allow_private=self.source.allow_private)
+            page = await self.getter.get(url, allow_private=private, obey_robots=obey_robots)
         except FetchError:
             return None
         return page if page.status == 200 else None
@@ -167,7 +177,7 @@ async def _refused(this: _Round, page: Fetched) -> Visit:
     )
     if page.status != 404 or this.source.url_scraping_method != RSS:
         return failed
-    return await _moved(this) or failed
+    return await _moved(this, failed)
 
 
 def _meaning(status: int) -> str:
@@ -192,7 +202,7 @@ async def _feed(this: _Round, page: Fetched) -> Visit:
         feed = await this.parser.read(page.body, page.url, page.content_type)
     except ParseError as error:
         if pages.is_html(page.body, page.content_type):
-            return await _moved(this, page) or _not_a_feed(page, "is a web page, not a feed")
+            return await _moved(this, _not_a_feed(page, "is a web page, not a feed"), page)
         return _not_a_feed(page, f"is not a feed: {error.message}")
     return _read(_met(this, page, OK), feed)
 
@@ -229,22 +239,41 @@ def _from_entry(entry: Entry, feed: Feed) -> Candidate:
     return Candidate(entry.url, entry.title, None, entry.published_raw, None, feed.lane)
 
 
-async def _moved(this: _Round, page: Fetched | None = None) -> Visit | None:
-    """The feed that stands elsewhere now: named by what is at its old address, or by its site."""
-    found = await _named_feed(this, page) if page else None
-    if found is None and this.source.site_url:
+async def _moved(this: _Round, failed: Visit, page: Fetched | None = None) -> Visit:
+    """The feed that stands elsewhere now, if that is certain; else the failure, with what was found.
+
+    The page is what stands at the feed's address; without one, there may just be nothing today.
+    """
+    named = await _named_feed(this, page) if page else None
+    if named is None and this.source.site_url:
         site = await this.get(this.source.site_url)
-        found = await _named_feed(this, site) if site else None
-    return found
+        named = await _named_feed(this, site) if site else None
+    if named is None:
+        return failed
+    found, is_same = named
+    if is_same and (page or this.source.consecutive_failures >= _FAILURES_BEFORE_MOVE):
+        return found
+    return replace(failed, error=f"{failed.error}; its site names {found.moved_to}")
 
 
-async def _named_feed(this: _Round, page: Fetched) -> Visit | None:
-    for link in pages.feed_links(page.body, page.url, page.charset)[:_DECLARED_TRIED]:
-        found = await _feed_at(this, link.url) if link.url != this.source.source_url else None
-        if found is not None:
-            at, feed = found
-            return _read(_elsewhere(_met(this, at, OK)), feed)
-    return None
+async def _named_feed(this: _Round, page: Fetched) -> tuple[Visit, bool] | None:
+    """A feed that the page names, and whether it is the source's: by its title, or as the only one."""
+    links = pages.feed_links(page.body, page.url, page.charset)
+    main = [link for link in links if link.how == "declared" and not pages._is_comments(link)]
+    first: Visit | None = None
+    for link in [link for link in links if link.url != this.source.source_url][:_DECLARED_TRIED]:
+        at = await _feed_at(this, link.url)
+        found = _read(_elsewhere(_met(this, at[0], OK)), at[1]) if at else None
+        if at is None or found is None or found.moved_to is None:
+            continue
+        if main == [link] or _is_called(at[1], this.source.source_name):
+            return found, True
+        first = first or found
+    return (first, False) if first else None
+
+
+def _is_called(feed: Feed, name: str) -> bool:
+    return (clean(feed.identity.title) or "").casefold() == (clean(name) or "").casefold()
 
 
 async def _feed_at(this: _Round, url: str) -> tuple[Fetched, Feed] | None:
@@ -300,28 +329,41 @@ async def _declared_feed(this: _Round, links: Sequence[pages.FeedLink], met: Vis
 
 
 async def _news_sitemap(this: _Round, page: Fetched, met: Visit) -> Visit | None:
-    """The news sitemap that robots.txt names, as far as it speaks of this page's part of the site."""
-    robots = await this.get(_origin(page.url) + "/robots.txt")
-    named = robots_sitemaps(robots.body.decode("utf-8", "replace"), robots.url) if robots else []
-    for url in [url for url in named if "news" in url.lower()][:_SITEMAPS_TRIED]:
-        found = await _news_at(this, url, page.url)
+    """The site's news sitemap, named or at a usual place, as far as it speaks of this page's part."""
+    robots = await this.getter.robots_txt(page.url, allow_private=this.source.allow_private)
+    usual = [_origin(page.url) + path for path in NEWS_SITEMAP_PATHS]
+    named = robots_sitemaps(robots, _origin(page.url) + "/robots.txt")
+    found = await _news_at(this, named or usual, page.url, is_guess=not named)
+    return replace(met, candidates=tuple(map(_from_found, found)), lane="sitemap") if found else None
+
+
+async def _news_at(this: _Round, urls: Sequence[str], page_url: str, *, is_guess: bool) -> list[Found]:
+    """The articles near the page in the first sitemap that has some, for a few requests at most."""
+    left, has_news = _SITEMAPS_TRIED + (not is_guess), False
+    for url in urls:
+        # Where a sitemap for news can be read, the others are not for news.
+        if left < 1 or (has_news and not says_news(url)):
+            break
+        # Nobody offered a place that is only guessed.
+        whole = await _sitemap_at(this, url, obey_robots=is_guess)
+        news = _news_children(whole, says_news(url))[: left - 1] if whole else []
+        left -= 1 + len(news)
+        parts = [whole if says_news(url) else None, *[await _sitemap_at(this, child) for child in news]]
+        found = [found for part in parts if part and part.is_news for found in _near(part, page_url)]
         if found:
-            return replace(met, candidates=tuple(map(_from_found, found)), lane="sitemap")
-    return None
+            return found
+        has_news = has_news or (whole is not None and says_news(url))
+    return []
 
 
-async def _news_at(this: _Round, url: str, page_url: str) -> list[Found]:
-    """The articles near the page in a news sitemap, or in the newest ones that an index names."""
-    whole = await _sitemap_at(this, url)
-    if whole is None:
-        return []
-    newest = sorted(whole.children, key=lambda child: child[1] or EVER, reverse=True)[:_SITEMAPS_TRIED]
-    parts = [whole, *[await _sitemap_at(this, child) for child, _ in newest]]
-    return [found for part in parts if part and part.is_news for found in _near(part, page_url)]
+def _news_children(index: Sitemap, is_for_news: bool) -> list[str]:
+    """The further sitemaps of an index for news, or those of any other that say news; the newest first."""
+    children = [child for child in index.children if is_for_news or says_news(child[0])]
+    return [url for url, _ in sorted(children, key=lambda child: child[1] or EVER, reverse=True)]
 
 
-async def _sitemap_at(this: _Round, url: str) -> Sitemap | None:
-    page = await this.get(url)
+async def _sitemap_at(this: _Round, url: str, *, obey_robots: bool = False) -> Sitemap | None:
+    page = await this.get(url, obey_robots=obey_robots)
     try:
         return await this.parser.page(page.body, read_sitemap, page.url) if page else None
     except ParseError:

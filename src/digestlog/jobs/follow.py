@@ -34,6 +34,8 @@ class Followed:
     added: Added | None = None
     discovery: Discovery | None = None
     error: DigestlogError | None = None
+    # Of a source that is followed already: the options of `sources edit` that would do what was wished.
+    unheeded: tuple[str, ...] = ()
 
 
 Report = Callable[[Followed], None]
@@ -109,14 +111,31 @@ def _add(db: Database, wish: Wish, found: Discovery | DigestlogError | None) -> 
         return _follow_unseen(db, wish)
     if isinstance(found, DigestlogError):
         return Followed(wish.address, error=found)
-    return Followed(wish.address, _insert(db, found.source), found)
+    added = _insert(db, found.source)
+    return Followed(wish.address, added, found, unheeded=_unheeded(wish, added))
 
 
 def _follow_unseen(db: Database, wish: Wish) -> Followed:
     try:
-        return Followed(wish.address, _insert(db, unseen(wish)))
+        added = _insert(db, unseen(wish))
+        return Followed(wish.address, added, unheeded=_unheeded(wish, added))
     except ConfigError as error:
         return Followed(wish.address, error=error)
+
+
+def _unheeded(wish: Wish, added: Added) -> tuple[str, ...]:
+    """What was wished of a source that is followed already, and is otherwise there."""
+    if added.outcome != "known":
+        return ()
+    source = added.source
+    options = []
+    if wish.name and wish.name != source.source_name:
+        options += ["--name", wish.name]
+    if wish.folder and wish.folder != source.folder:
+        options += ["--folder", wish.folder]
+    if wish.allow_private and not source.allow_private:
+        options.append("--allow-private")
+    return tuple(options)
 
 
 def _insert(db: Database, source: NewSource) -> Added:

@@ -64,7 +64,7 @@ async def _preview(
             )
             found = await visit(getter, parser, source, Remembered())
     sifted = ledger.sift(found.candidates, ledger.window_start(db.now, window, None))
-    return Preview(source, found, sifted.within, sifted.left_out)
+    return Preview(source, found, sifted.within, tuple(map(ledger.too_old, sifted.outside)))
 
 
 async def _found(getter: Getter, wish: Wish) -> NewSource:

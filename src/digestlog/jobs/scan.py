@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import islice
 from time import monotonic
 
 from digestlog.core import ledger, schedule
 from digestlog.core.article_page import read_article_page
 from digestlog.core.ledger import Candidate, LeftOut, NewArticle, Resolution
-from digestlog.core.model import DIRECT, Fetched, Resolved
+from digestlog.core.model import DIRECT, Fetched
 from digestlog.core.moments import from_iso, to_iso
-from digestlog.core.text import clean
 from digestlog.errors import FetchError, IdentityCollision, ParseError
 from digestlog.jobs.collect import FAILED, GONE, NOT_MODIFIED, OK, UNCHANGED, Getter, Remembered, Visit, visit
 from digestlog.jobs.parsing import Parser
@@ -82,7 +82,7 @@ def chosen(db: Database, options: Options) -> list[Due]:
     found = scans.due(db, everything=options.everything or bool(options.only))
     if options.only:
         found = [due for due in found if due.source.source_uuid in options.only]
-    return [due for due in found if schedule.in_shard(due.source.source_url, *options.shard)]
+    return [due for due in found if schedule.in_shard(due.source.source_uuid, *options.shard)]
 
 
 def scan(db: Database, fetcher: Fetchers, options: Options, todo: Sequence[Due], report: Report) -> Scan:
@@ -106,8 +106,7 @@ async def _scan(
     with Parser() as parser:
         async with fetcher() as getter:
             run = _Run(db, getter, parser, options, done.run_id)
-            if not options.dry_run:
-                done.settled = await run.settle()
+            unanswered = [] if options.dry_run else resolutions.unresolved(db)
             waiting = iter(todo)
 
             async def work(queue: Iterator[Due]) -> None:
@@ -122,6 +121,8 @@ async def _scan(
                         group.create_task(work(waiting))
             except ExceptionGroup as failed:
                 raise failed.exceptions[0] from None  # the file itself: all of them say the same
+            # Last, so that an address that hangs or wants to be left alone holds up no source.
+            done.settled = await run.settle(unanswered)
             done.requests = getter.requests
 
 
@@ -154,10 +155,10 @@ class _Run:
             failed = Visit(FAILED, http_status=found.http_status, error=error.message)
             return self._write(due, failed, _Reading(), start, elapsed_ms)
 
-    async def settle(self) -> int:
+    async def settle(self, unanswered: Sequence[Unresolved]) -> int:
         """Ask again where the addresses lead that gave no answer so far; how many did now."""
         hosts: dict[str, list[Unresolved]] = {}
-        for waiting in resolutions.unresolved(self._db):
+        for waiting in unanswered:
             hosts.setdefault(waiting.article_url_original.partition("://")[2].partition("/")[0], []).append(
                 waiting
             )
@@ -183,25 +184,28 @@ class _Run:
     async def _read(self, due: Due, found: Visit, start: datetime | None) -> _Reading:
         """Sift a visit's candidates, and find out where the unknown ones lead."""
         sifted = ledger.sift(found.candidates, start)
-        known = store.known(self._db, due.source.source_uuid, [c.url for c in sifted.within])
+        shown = [*sifted.within, *sifted.outside]
+        known = store.known(self._db, due.source.source_uuid, [c.url for c in shown])
         fresh = [candidate for candidate in sifted.within if candidate.url not in known]
-        left_out = list(sifted.left_out)
+        left_out = [ledger.too_old(candidate) for candidate in sifted.outside if candidate.url not in known]
         articles: list[NewArticle] = []
         for outcome in await self._identified(due, fresh, start):
             (left_out if isinstance(outcome, LeftOut) else articles).append(outcome)  # type: ignore[arg-type]
-        seen = tuple(candidate for candidate in sifted.within if candidate.url in known)
+        seen = tuple(candidate for candidate in shown if candidate.url in known)
         return _Reading(tuple(articles), seen, tuple(left_out))
 
     async def _identified(
         self, due: Due, fresh: Sequence[Candidate], start: datetime | None
     ) -> list[NewArticle | LeftOut]:
         remembered: dict[str, LeftOut] = {}
-        to_look_at: list[str] = []
+        to_look_at: dict[str, None] = {}
         if due.source.url_scraping_method == DIRECT:
             remembered = scans.left_out(self._db, due.source.source_uuid)
-            remembered = {url: left for url, left in remembered.items() if _still_out(left, start)}
-            to_look_at = [c.url for c in fresh if c.published_at is None and c.url not in remembered]
-        looked_at = set(to_look_at[:_PAGES_LOOKED_AT])
+            remembered = {
+                url: left for url, left in remembered.items() if ledger.is_before(left.published_at, start)
+            }
+            to_look_at = {c.url: None for c in fresh if c.published_at is None and c.url not in remembered}
+        looked_at = set(islice(to_look_at, _PAGES_LOOKED_AT))
 
         async def one(candidate: Candidate) -> NewArticle | LeftOut:
             bare = ledger.identified(candidate, Resolution(ledger.UNRESOLVED))
@@ -211,6 +215,8 @@ class _Run:
                 return remembered[candidate.url]
             if candidate.url in looked_at:
                 return await self._look_at(due, candidate, start)
+            if candidate.url in to_look_at:
+                return LeftOut(candidate.url, ledger.LATER)
             resolution = await self._resolution(candidate.url, due.source.allow_private)
             return ledger.identified(candidate, resolution)
 
@@ -223,11 +229,13 @@ class _Run:
                 candidate.url, allow_private=due.source.allow_private, obey_robots=True
             )
         except FetchError as error:
-            return ledger.identified(candidate, _unanswered(error))
-        candidate = await self._dated(candidate, page)
-        if start is not None and candidate.published_at is not None and candidate.published_at < start:
-            return LeftOut(candidate.url, ledger.OUTSIDE, candidate.published_at)
-        return ledger.identified(candidate, _resolution(candidate.url, page))
+            return ledger.identified(candidate, ledger.unanswered(error))
+        resolution = ledger.resolution_of(candidate.url, page)
+        if resolution.status == ledger.RESOLVED:  # a login's date is not the article's
+            candidate = await self._dated(candidate, page)
+        if ledger.is_before(candidate.published_at, start):
+            return ledger.too_old(candidate)
+        return ledger.identified(candidate, resolution)
 
     async def _dated(self, candidate: Candidate, page: Fetched) -> Candidate:
         """The candidate with the date, and if need be the title, of the article's own page."""
@@ -253,15 +261,15 @@ class _Run:
 
     async def _resolve(self, url: str, allow_private: bool) -> Resolution:
         try:
-            return _resolution(url, await self._getter.resolve(url, allow_private=allow_private))
+            return ledger.resolution_of(url, await self._getter.resolve(url, allow_private=allow_private))
         except FetchError as error:
-            return _unanswered(error)
+            return ledger.unanswered(error)
 
     def _write(
         self, due: Due, found: Visit, reading: _Reading, start: datetime | None, duration_ms: int
     ) -> SourceResult:
         """One transaction: the articles, the result, the state of the source."""
-        state = _state_after(self._db.now, due, found, start)
+        state = _state_after(self._db.now, due, found, start, is_whole=reading.is_whole)
         try:
             with self._db.transaction() as connection:
                 source, error = due.source, found.error
@@ -315,6 +323,11 @@ class _Reading:
     left_out: tuple[LeftOut, ...] = ()
 
     @property
+    def is_whole(self) -> bool:
+        """False if some candidates are still to be looked at by the next scan."""
+        return all(left.reason != ledger.LATER for left in self.left_out)
+
+    @property
     def undated(self) -> int:
         """How many of those for the ledger have no date, also after a look at them."""
         shown = (*(article.candidate for article in self.articles), *self.seen)
@@ -328,7 +341,9 @@ def _remembered(due: Due, start: datetime | None) -> Remembered:
     return Remembered(due.etag, due.last_modified, due.body_sha256)
 
 
-def _state_after(now: datetime, due: Due, found: Visit, start: datetime | None) -> FetchState:
+def _state_after(
+    now: datetime, due: Due, found: Visit, start: datetime | None, *, is_whole: bool
+) -> FetchState:
     """What the next visit needs to know after this one."""
     if found.outcome in (FAILED, GONE):
         failures = due.source.consecutive_failures + 1
@@ -344,39 +359,22 @@ def _state_after(now: datetime, due: Due, found: Visit, start: datetime | None) 
             succeeded=False,
         )
     read_anew = found.outcome == OK
+    # A source that shows nothing any more may be under repair: what it shows tomorrow counts from its last
+    # success on, and what it said today is no reason not to read it again.
+    nothing = read_anew and not found.candidates and due.source.last_success_at is not None
+    left = found.remembered if is_whole and not nothing else Remembered()
     min_interval_s = found.min_interval_s if read_anew else due.min_interval_s
     return FetchState(
-        etag=found.remembered.etag,
-        last_modified=found.remembered.last_modified,
-        body_sha256=found.remembered.body_sha256,
+        etag=left.etag,
+        last_modified=left.last_modified,
+        body_sha256=left.body_sha256,
         min_interval_s=min_interval_s,
         read_since=to_iso(start or ledger.EVER) if read_anew else due.read_since,
         next_scan_at=schedule.after_success(now, min_interval_s, found.max_age_s),
         consecutive_failures=0,
         last_error=None,
-        succeeded=True,
+        succeeded=not nothing,
     )
-
-
-def _resolution(original: str, answer: Fetched | Resolved) -> Resolution:
-    """What an answer says about where an address leads."""
-    if answer.status >= 500 or answer.status == 429:
-        return Resolution(ledger.UNRESOLVED, None, answer.hops, answer.status, f"answered {answer.status}")
-    if not answer.hops:
-        return Resolution(ledger.RESOLVED, None, (), answer.status)
-    wall = ledger.wall(original, answer.url)
-    if wall is not None:
-        return Resolution(ledger.FAILED, None, answer.hops, answer.status, wall)
-    return Resolution(ledger.RESOLVED, answer.url, answer.hops, answer.status)
-
-
-def _unanswered(error: FetchError) -> Resolution:
-    """An address that gave no answer: to be asked again where a later try may do better."""
-    return Resolution(ledger.UNRESOLVED if error.temporary else ledger.FAILED, error=clean(error.message))
-
-
-def _still_out(left: LeftOut, start: datetime | None) -> bool:
-    return start is not None and left.published_at is not None and left.published_at < start
 
 
 def _bare(url: str) -> Candidate:

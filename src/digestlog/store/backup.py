@@ -18,15 +18,17 @@ Progress = Callable[[int, int], None]
 
 def backup(db: Database, target: Path, *, overwrite: bool = False, progress: Progress | None = None) -> int:
     """Write a verified copy of the file to `target`, all or nothing; its size in bytes."""
+    if target.is_dir():
+        raise ConfigError(f"{target} is a folder", "name a file in it")
+    if is_part_of(target, db.path):
+        raise ConfigError(f"{target} belongs to the file itself", "choose another name")
     if exists(target) and not overwrite:
         raise ConfigError(f"{target} exists already", "choose another name, or say --overwrite")
-    if target.exists() and target.samefile(db.path):
-        raise ConfigError("the backup must not be the file itself", "choose another name")
     # A name of this process: another backup to the same target must not rename a half-done copy.
     partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
     try:
         try:
-            with storage_errors(partial):
+            with storage_errors(target):
                 _copy(db, partial, progress)
             partial.replace(target)
         finally:
@@ -34,6 +36,14 @@ def backup(db: Database, target: Path, *, overwrite: bool = False, progress: Pro
         return target.stat().st_size
     except OSError as error:
         raise StorageError(f"{target} cannot be written: {error.strerror}", "choose another name") from error
+
+
+def is_part_of(target: Path, path: Path) -> bool:
+    """True for the file itself and for the journals that SQLite keeps beside it."""
+    parts = [Path(f"{path}{end}") for end in ("", "-wal", "-shm", "-journal")]
+    return any(target.resolve() == part.resolve() for part in parts) or (
+        target.exists() and target.samefile(path)
+    )
 
 
 def _copy(db: Database, partial: Path, progress: Progress | None) -> None:

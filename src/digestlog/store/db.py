@@ -53,6 +53,7 @@ class Database:
         self.now = now
         self.now_iso = to_iso(now)
         self._frozen = frozen
+        self._ready = False
 
     def __enter__(self) -> Database:
         return self
@@ -79,6 +80,7 @@ class Database:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """One write transaction: all of the block or nothing of it."""
         with storage_errors(self.path):
+            self._make_ready()
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 self._set_clock()
@@ -96,6 +98,16 @@ class Database:
         import sqlite_utils  # slow to import, and most commands do without
 
         return sqlite_utils.Database(self.connection, execute_plugins=False)
+
+    def _make_ready(self) -> None:
+        """Before the first write: reading alone leaves every byte of the file as it is."""
+        if self._ready:
+            return
+        _refuse_other_rules(self.connection, self.path)
+        if self.connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            _quick_check(self.connection, self.path)
+            self.connection.execute("PRAGMA journal_mode = WAL")
+        self._ready = True
 
     def _set_clock(self) -> None:
         if self._frozen:
@@ -130,8 +142,8 @@ def open_database(
         try:
             if _version(connection) == 0:
                 _create(connection, path, to_iso(now), owner)
+                connection.execute("PRAGMA journal_mode = WAL")
             migrations.migrate(connection, path)
-            connection.execute("PRAGMA journal_mode = WAL")
         except BaseException as error:
             connection.close()
             if fresh and not _is_busy(error):
@@ -291,6 +303,20 @@ def _refuse_unversioned(connection: sqlite3.Connection, path: Path) -> None:
     (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if objects and _version(connection) == 0:
         raise SchemaVersionError(f"{path} does not say which version it has", "restore a backup")
+
+
+def _refuse_other_rules(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse to write identities next to those of other URL rules: a wrong merge cannot be undone."""
+    from digestlog.core.canonical import CANON_VERSION, rules_version  # slow to import, for writers only
+
+    row = connection.execute("SELECT canon_version, rules_version FROM url_identity").fetchone()
+    stored = None if row is None else (row[0], row[1])
+    if stored != (CANON_VERSION, rules_version()):
+        made_with = "no URL rules" if stored is None else f"URL rules {stored[0]}.{stored[1]}"
+        raise SchemaVersionError(
+            f"{path} holds identities of {made_with}, this digestlog has {CANON_VERSION}.{rules_version()}",
+            "it can be read, but not written; use the digestlog that wrote it",
+        )
 
 
 def _quick_check(connection: sqlite3.Connection, path: Path) -> None:

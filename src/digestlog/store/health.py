@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from digestlog.core import canonical
 from digestlog.core.model import Check
@@ -20,7 +21,7 @@ _TOKEN = re.compile(r"""--[^\n]*|\s+|('[^']*'|"[^"]*"|\w+|.)""")
 
 def checks(db: Database) -> Iterator[Check]:
     """Every check, cheapest first, each as soon as it is done; one that cannot be done is a problem."""
-    for check in (versions, schema, foreign_keys, article_ids, history_keys, library_ids, integrity):
+    for check in (versions, schema, foreign_keys, article_ids, history_keys, library_ids, search, integrity):
         try:
             yield check(db)
         except (CorruptFile, sqlite3.Error) as error:
@@ -99,6 +100,32 @@ def library_ids(db: Database) -> Check:
         "SELECT id, canonical_url AS url FROM urls",
         lambda url: canonical.url_id(_canonical(url, "library")),
     )
+
+
+def search(db: Database) -> Check:
+    """The index of words is that of the ledger's titles."""
+    try:
+        with _taken_back(db.connection) as connection:
+            connection.execute(
+                "INSERT INTO article_search (article_search, rank) VALUES ('integrity-check', 1)"
+            )
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_READONLY:
+            raise
+        return Check("search", "the index of words: not checked, for that the file must be writable")
+    except sqlite3.DatabaseError:
+        return Check("search", "the index of words", ("it does not agree with the ledger",))
+    return Check("search", "the index of words")
+
+
+@contextmanager
+def _taken_back(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """A transaction that leaves nothing behind."""
+    connection.execute("BEGIN")
+    try:
+        yield connection
+    finally:
+        connection.rollback()
 
 
 def integrity(db: Database) -> Check:

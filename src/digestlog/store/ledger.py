@@ -210,7 +210,7 @@ def _remember(db: Database, connection: sqlite3.Connection, uuid: str, article: 
 def resolution_columns(db: Database, resolution: Resolution, attempts: int) -> dict[str, Any]:
     """The columns of a resolution; one that was tried often enough has failed."""
     waits = resolution.status == UNRESOLVED
-    again = next_resolution(db.now, attempts) if waits else None
+    again = next_resolution(db.now, attempts, resolution.retry_after_s) if waits else None
     return {
         "status": FAILED if waits and again is None else resolution.status,
         "resolved_url": resolution.url and without_userinfo(resolution.url),

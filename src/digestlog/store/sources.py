@@ -102,8 +102,8 @@ def insert(db: Database, wish: NewSource, same: Iterable[str] = ()) -> Added:
             source_uuid, outcome = known.source_uuid, "back"
             connection.execute(
                 """UPDATE sources_master_list SET removed_at = NULL, paused_reason = NULL, is_active = 1,
-                    source_name = :source_name, url_scraping_method = :url_scraping_method,
-                    site_url = :site_url, folder = :folder, allow_private = :allow_private
+                    source_name = :source_name, site_url = :site_url, folder = :folder,
+                    allow_private = :allow_private
                 WHERE source_uuid = :source_uuid""",
                 {"source_uuid": source_uuid, **_columns(wish)},
             )

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 import httpcore
 
@@ -53,6 +53,8 @@ class Limits:
     read_s: float = 20.0
     per_host: int = 2
     host_delay_s: float = 0.25
+    # Over all hosts: a feed may link to thousands, and a process may open only so many connections.
+    at_once: int = 100
 
 
 class Fetcher:
@@ -83,6 +85,7 @@ class Fetcher:
             connect_s=self._limits.connect_s,
             read_s=self._limits.read_s,
         )
+        self._places = asyncio.Semaphore(self._limits.at_once)
         self._bodies = Bodies()
         self._robots = Robots(self._robots_txt)
         self._refuse_head: set[str] = set()
@@ -127,14 +130,18 @@ class Fetcher:
         """Where the address leads; FetchError if that cannot be found out."""
         trip = _Trip(url, self._limits.max_hops, self._limits.total_s, allow_private)
         while True:
-            status, location = await self._look(trip)
-            if location is None:
-                return Resolved(url, trip.url, status, tuple(trip.hops))
-            trip.follow(status, location)
+            seen = await self._look(trip)
+            if seen.location is None:
+                return Resolved(url, trip.url, seen.status, tuple(trip.hops), seen.retry_after_s)
+            trip.follow(seen.status, seen.location)
 
     async def allowed(self, url: str, *, allow_private: bool = False) -> bool:
         """True if the site's robots.txt lets us read the address."""
         return await self._robots.refusal(parse(url), allow_private=allow_private) is None
+
+    async def robots_txt(self, url: str, *, allow_private: bool = False) -> str:
+        """The robots.txt of the address's site, asked for once at most; empty if there is none."""
+        return await self._robots.text(parse(url), allow_private=allow_private)
 
     async def _heed_robots(self, address: Address, allow_private: bool) -> None:
         refusal = await self._robots.refusal(address, allow_private=allow_private)
@@ -162,32 +169,32 @@ class Fetcher:
         trip.follow(answer.status, location)
         return None
 
-    async def _look(self, trip: _Trip) -> tuple[int, str | None]:
-        """Status and redirect of one address, by HEAD or, where that is refused, by GET."""
+    async def _look(self, trip: _Trip) -> _Glance:
+        """What one address answers, by HEAD or, where that is refused, by GET."""
         host = trip.here.host
         if host not in self._refuse_head:
             try:
-                status, location = await self._peek("HEAD", trip)
+                seen = await self._peek("HEAD", trip)
             except BrokenAnswer:
                 pass
             else:
-                if status < 400 or status in _WAITS:
-                    return status, location
-        status, location = await self._peek("GET", trip)
-        if status < 400:
+                if seen.status < 400 or seen.status in _WAITS:
+                    return seen
+        seen = await self._peek("GET", trip)
+        if seen.status < 400:
             self._refuse_head.add(host)
-        return status, location
+        return seen
 
-    async def _peek(self, method: str, trip: _Trip) -> tuple[int, str | None]:
+    async def _peek(self, method: str, trip: _Trip) -> _Glance:
         async with self._exchange(method, trip) as answer:
             await answer.drain(bodyless=method == "HEAD")
-        return answer.status, _location(answer)
+        return _Glance(answer.status, _location(answer), headers.retry_after_s(answer.headers, time.time()))
 
     @asynccontextmanager
     async def _exchange(self, method: str, trip: _Trip, fields: Fields = ()) -> AsyncIterator[Answer]:
         """One answer, at the host's turn, in the trip's time, with failures in words."""
         sent = (*self._fields, *fields)
-        async with self._gate.turn(trip.here), trip.timed():
+        async with self._gate.turn(trip.here), self._places, trip.timed():
             with in_words(trip.requested_url):
                 async with self._connections.answer(
                     method, trip.here, sent, allow_private=trip.allow_private
@@ -198,6 +205,14 @@ class Fetcher:
     def _note_pause(self, host: str, answer: Answer) -> None:
         if answer.status in _WAITS:
             self._gate.pause(host, headers.retry_after_s(answer.headers, time.time()) or 0)
+
+
+class _Glance(NamedTuple):
+    """An answer without its body."""
+
+    status: int
+    location: str | None
+    retry_after_s: int | None
 
 
 class _Trip:

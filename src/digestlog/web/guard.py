@@ -64,14 +64,33 @@ _WRAPPED = (
 )
 
 
+# Where clouds tell a machine its secrets: nobody's own network, so closed also where private ones are open.
+_METADATA = frozenset(
+    ipaddress.ip_address(address)
+    for address in ("169.254.169.254", "169.254.170.2", "168.63.129.16", "100.100.100.200", "fd00:ec2::254")
+)
+
+
+def is_metadata(address: str) -> bool:
+    """True if an IP address is where a cloud keeps what it knows of its machines."""
+    return _unwrapped(address) in _METADATA
+
+
+def _unwrapped(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """The address; an IPv4 address inside an IPv6 one taken out of it."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        for network, shift in _WRAPPED:
+            if ip in network:
+                return ipaddress.IPv4Address((int(ip) >> shift) & 0xFFFFFFFF)
+    return ip
+
+
 def is_public(address: str) -> bool:
     """True if an IP address belongs to the public internet, also after unwrapping IPv4 inside IPv6."""
-    ip = ipaddress.ip_address(address.partition("%")[0])
+    ip = _unwrapped(address)
     if isinstance(ip, ipaddress.IPv4Address):
         return not any(ip in network for network in _NOT_PUBLIC_4)
-    for network, shift in _WRAPPED:
-        if ip in network:
-            return is_public(str(ipaddress.IPv4Address((int(ip) >> shift) & 0xFFFFFFFF)))
     return ip in _UNICAST_6 and not any(ip in network for network in _NOT_PUBLIC_6)
 
 
@@ -97,7 +116,7 @@ class Guard:
         if host in self._pins:
             return [self._pin(host, port)]
         found = await self._resolve(host)
-        passed = [(address, port) for address in found if allow_private or is_public(address)]
+        passed = [(a, port) for a in found if (allow_private and not is_metadata(a)) or is_public(a)]
         if found and not passed:
             raise AddressRefused(
                 f"{host} is a private address ({found[0]})",

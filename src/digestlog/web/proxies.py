@@ -41,7 +41,7 @@ class Proxies:
         url = self._urls.get(address.scheme) or self._urls.get("all")
         if not url:
             return None
-        from urllib.request import proxy_bypass_environment  # type: ignore[attr-defined]
+        from urllib.request import proxy_bypass_environment  # type: ignore[attr-defined]  # noqa: TID251
 
         if proxy_bypass_environment(f"{address.host}:{address.port}", self._urls):
             return None
@@ -52,7 +52,7 @@ def _from_environment() -> dict[str, str]:
     # Most people have none, and urllib.request takes its time to import.
     if not any(name.lower().endswith("_proxy") for name in os.environ):
         return {}
-    from urllib.request import getproxies_environment
+    from urllib.request import getproxies_environment  # noqa: TID251 - it only reads variables
 
     return getproxies_environment()
 

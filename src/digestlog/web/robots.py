@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from digestlog.core.model import Fetched
@@ -23,17 +24,25 @@ class _Rules(Protocol):
     def can_fetch(self, url: str, user_agent: str) -> bool: ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What one origin says: rules, none, or why they cannot be read; and the text they stand in."""
+
+    rules: _Rules | FetchError | None
+    text: str = ""
+
+
 class Robots:
     """The rules of each origin, read once."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
-        self._rules: dict[tuple[str, bool], _Rules | FetchError | None] = {}
+        self._known: dict[tuple[str, bool], _Known] = {}
         self._locks: dict[tuple[str, bool], asyncio.Lock] = {}
 
     async def refusal(self, address: Address, *, allow_private: bool) -> FetchError | None:
         """Why the address must not be read, or None if it may be."""
-        rules = await self._of(address.origin, allow_private)
+        rules = (await self._of(address.origin, allow_private)).rules
         if rules is None:
             return None
         if isinstance(rules, FetchError):
@@ -50,33 +59,43 @@ class Robots:
             f"{shown(address.url)} is closed to programs by the site's robots.txt", url=address.url
         )
 
-    async def _of(self, origin: str, allow_private: bool) -> _Rules | FetchError | None:
+    async def text(self, address: Address, *, allow_private: bool) -> str:
+        """The robots.txt of the address's origin as it was written; empty if there is none."""
+        return (await self._of(address.origin, allow_private)).text
+
+    async def _of(self, origin: str, allow_private: bool) -> _Known:
         key = (origin, allow_private)
         async with self._locks.setdefault(key, asyncio.Lock()):
-            if key not in self._rules:
-                self._rules[key] = await self._look(origin, allow_private)
-            return self._rules[key]
+            if key not in self._known:
+                self._known[key] = await self._look(origin, allow_private)
+            return self._known[key]
 
-    async def _look(self, origin: str, allow_private: bool) -> _Rules | FetchError | None:
+    async def _look(self, origin: str, allow_private: bool) -> _Known:
         url = f"{origin}/robots.txt"
         try:
             answer = await self._read(url, allow_private)
         except AddressRefused:
-            return None  # so will be the page, and that says why
+            return _Known(None)  # so will be the page, and that says why
         except FetchError as error:
-            return error
+            return _Known(error)
         if answer.status >= 500:
-            return FetchError(f"{url} answered {answer.status}", url=url, retry_after_s=answer.retry_after_s)
-        return parse(answer.body) if 200 <= answer.status < 300 else None
+            words = f"{url} answered {answer.status}"
+            return _Known(FetchError(words, url=url, retry_after_s=answer.retry_after_s))
+        if not 200 <= answer.status < 300:
+            return _Known(None)
+        return _Known(parse(answer.body), _text(answer.body))
 
 
 def parse(body: bytes) -> _Rules:
     """The rules in a robots.txt, however hostile."""
     from protego import Protego
 
-    text = body.decode("utf-8", "replace").removeprefix("\ufeff")
-    lines = (_line(line) for line in text.splitlines())
+    lines = (_line(line) for line in _text(body).splitlines())
     return Protego.parse("\n".join(line for line in lines if line))
+
+
+def _text(body: bytes) -> str:
+    return body.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 def _line(line: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urljoin
@@ -11,10 +11,13 @@ from urllib.parse import urljoin
 import ada_url
 from lxml import etree
 
+from digestlog.core.dates import parse_date
 from digestlog.core.feeds.identity import FeedIdentity
 from digestlog.core.text import clean
 
 MAX_ENTRIES = 10_000
+# WordPress writes 38 with three digits.
+AMPERSAND = re.compile(r"&(?:amp|#0{0,5}38|#[xX]0{0,5}26);")
 XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
@@ -24,6 +27,7 @@ _WEB = ("https://", "http://")
 # What nearly every address looks like; the others are for a real parser to judge.
 _PLAIN = re.compile(r"https?://(?:[a-wyz][a-z\d-]*\.)+[a-wyz][a-z]*/[\w./?&=%~#-]*\Z", re.A)
 _ALTERNATE = ("alternate", "", "http://www.iana.org/assignments/relation/alternate")
+_ENCLOSURE = ("enclosure", "http://www.iana.org/assignments/relation/enclosure")
 _HTML = ("text/html", "application/xhtml+xml")
 _BASE_CHARS = 2048
 _WEEK_S = 7 * 24 * 3600
@@ -90,9 +94,16 @@ def absolute(address: str | None, base: str) -> str | None:
     return address if _PLAIN.match(address) or ada_url.check_url(address) else None
 
 
+def linked(address: str | None, base: str) -> str | None:
+    """The web address that markup writes; an ampersand escaped once more than XML asks for is one."""
+    if address and "&" in address:
+        address = AMPERSAND.sub("&", address)
+    return absolute(address, base)
+
+
 def web_id(identifier: str | None) -> str | None:
-    """The identifier if it is itself a web address."""
-    return absolute(identifier, "")
+    """The address that a markup's identifier is, if it is one by itself."""
+    return linked(identifier, "")
 
 
 def joined(base: str, address: str) -> str:
@@ -127,6 +138,21 @@ def alternates(links: Iterable[tuple[str | None, str | None, Link]]) -> list[Lin
         if rel is None or rel in _ALTERNATE or rel.strip().lower() in _ALTERNATE:
             (html if kind is not None and _is_html(kind) else other).append(link)
     return html + other
+
+
+def enclosures(links: Iterable[tuple[str | None, Link]]) -> list[Link]:
+    """Those of the links, each behind its rel, that lead to an entry's sound, film or other file."""
+    return [link for rel, link in links if rel is not None and rel.strip().lower() in _ENCLOSURE]
+
+
+def first_date(found: Sequence[tuple[str, str]], language: str | None) -> tuple[str, str] | tuple[None, None]:
+    """The first date, each before its element's name, that can be understood, else the first at all."""
+    if not found:
+        return None, None
+    # Where there is nothing to choose from, understanding is left to whoever needs the time.
+    if len(found) == 1 or len({raw for raw, _ in found}) == 1:
+        return found[0]
+    return next((date for date in found if parse_date(date[0], language)), found[0])
 
 
 def _is_html(kind: str) -> bool:

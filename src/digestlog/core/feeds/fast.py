@@ -12,12 +12,14 @@ from digestlog.core.feeds.entry import (
     XML_LANG,
     Entry,
     Feed,
-    absolute,
     alternates,
     assemble,
     base_of,
     drop_long_bases,
+    enclosures,
+    first_date,
     language_of,
+    linked,
     min_interval,
     web_id,
 )
@@ -27,6 +29,7 @@ from digestlog.core.text import clean, clean_html
 
 _LANE = "fast"
 _ATOM = "{http://www.w3.org/2005/Atom}"
+_ATOM_LINK = _ATOM + "link"
 _RSS_1 = "{http://purl.org/rss/1.0/}"
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
@@ -54,7 +57,10 @@ _RSS_FIELDS = frozenset({"title", "link", "guid", *_RSS_DATES, *_MODULE_UPDATES}
 _RDF_FIELDS = frozenset({_RSS_1 + "title", _RSS_1 + "link", *_MODULE_DATES, *_MODULE_UPDATES})
 _ATOM_FIELDS = frozenset({_ATOM + name for name in ("title", "id", "published", "updated")})
 
+_ENCLOSURE_ATTRIBUTES = frozenset({"url", "length", "type"})
+
 _Fields = dict[str, etree._Element]
+_Links = dict[str, list[etree._Element]]
 
 
 class _Doubt(Exception):
@@ -95,6 +101,7 @@ class _Plain:
         if identity is None:
             raise _Doubt
         self.root, self.url, self.identity = root, url, identity
+        self.language: str | None = None
         self._has_bases = has_bases
         self._own = own_namespaces(root, identity.kind)
         self._silent: set[str] = set()
@@ -104,21 +111,20 @@ class _Plain:
         if sum(1 for _ in self.root.iter(*_ITEMS)) != len(items):
             raise _Doubt
         text = about.findtext
+        self.language = language_of(text(own + "language"), text(_DC + "language"), self.root.get(XML_LANG))
         return assemble(
             self.identity,
             [read(self, item) for item in items[:MAX_ENTRIES]],
             lane=_LANE,
             total=len(items),
-            language=language_of(text(own + "language"), text(_DC + "language"), self.root.get(XML_LANG)),
+            language=self.language,
             min_interval_s=min_interval(
                 text(own + "ttl"), text(_SY + "updatePeriod"), text(_SY + "updateFrequency")
             ),
         )
 
-    def fields(
-        self, item: etree._Element, wanted: Collection[str], link: str, links: list[etree._Element]
-    ) -> _Fields:
-        """The wanted children by name, each there once; links may repeat and go to their list."""
+    def fields(self, item: etree._Element, wanted: Collection[str], links: _Links) -> _Fields:
+        """The wanted children by name, each there once; links may repeat and go to their lists."""
         found: _Fields = {}
         silent = self._silent
         for child in item:
@@ -127,8 +133,8 @@ class _Plain:
                 if tag in found:
                     raise _Doubt
                 found[tag] = child
-            elif tag == link:
-                links.append(child)
+            elif tag in links:
+                links[tag].append(child)
             elif tag not in silent:
                 self._silence(tag)
         return found
@@ -154,22 +160,37 @@ def _rss(plain: _Plain) -> Feed:
 
 
 def _rss_entry(plain: _Plain, item: etree._Element) -> Entry | None:
+    files: list[etree._Element] = []
     links: list[etree._Element] = []
-    fields = plain.fields(item, _RSS_FIELDS, _ATOM + "link", links)
+    fields = plain.fields(item, _RSS_FIELDS, {"enclosure": files, _ATOM_LINK: links})
     link, guid = fields.get("link"), fields.get("guid")
     entry_id = _text(guid)
     url = _address(plain, link)
     if url is None and guid is not None and _is_permalink(guid):
         url = web_id(entry_id)
-    if url is None and (links or (link is not None and link.attrib)):
-        raise _Doubt
-    return _entry(fields, entry_id, url, _html(fields.get("title")), _RSS_DATES, _MODULE_UPDATES)
+    if url is None:
+        if links or item.attrib or (link is not None and link.attrib):
+            raise _Doubt
+        url = _declared_permalink(plain, guid) or _enclosed(plain, files)
+    return _entry(plain, fields, entry_id, url, _html(fields.get("title")), _RSS_DATES, _MODULE_UPDATES)
 
 
 def _is_permalink(guid: etree._Element) -> bool:
     if any(name != "isPermaLink" for name in guid.keys()):  # noqa: SIM118 (an element's own keys)
         raise _Doubt
     return guid.get("isPermaLink", "").strip().lower() != "false"
+
+
+def _declared_permalink(plain: _Plain, guid: etree._Element | None) -> str | None:
+    """The address of a guid that is said, not merely assumed, to be one: it may be relative."""
+    declared = guid is not None and guid.get("isPermaLink", "").strip().lower() == "true"
+    return _address(plain, guid) if declared else None
+
+
+def _enclosed(plain: _Plain, files: list[etree._Element]) -> str | None:
+    if any(not _ENCLOSURE_ATTRIBUTES.issuperset(file.keys()) for file in files):
+        raise _Doubt
+    return _first_address(plain, files, "url")
 
 
 def _rdf(plain: _Plain) -> Feed:
@@ -180,12 +201,13 @@ def _rdf(plain: _Plain) -> Feed:
 
 
 def _rdf_entry(plain: _Plain, item: etree._Element) -> Entry | None:
-    fields = plain.fields(item, _RDF_FIELDS, "", [])
+    fields = plain.fields(item, _RDF_FIELDS, {})
     entry_id = item.get(_RDF + "about", "").strip() or None
     if entry_id is None:
         raise _Doubt
-    url = _address(plain, fields.get(_RSS_1 + "link")) or absolute(entry_id, plain.base(item))
-    return _entry(fields, entry_id, url, _html(fields.get(_RSS_1 + "title")), _MODULE_DATES, _MODULE_UPDATES)
+    url = _address(plain, fields.get(_RSS_1 + "link")) or linked(entry_id, plain.base(item))
+    title = _html(fields.get(_RSS_1 + "title"))
+    return _entry(plain, fields, entry_id, url, title, _MODULE_DATES, _MODULE_UPDATES)
 
 
 def _atom(plain: _Plain) -> Feed:
@@ -194,15 +216,19 @@ def _atom(plain: _Plain) -> Feed:
 
 def _atom_entry(plain: _Plain, entry: etree._Element) -> Entry | None:
     links: list[etree._Element] = []
-    fields = plain.fields(entry, _ATOM_FIELDS, _ATOM + "link", links)
+    fields = plain.fields(entry, _ATOM_FIELDS, {_ATOM_LINK: links})
     entry_id = _text(fields.get(_ATOM + "id"))
-    url = _alternate(plain, links) or web_id(entry_id)
-    return _entry(fields, entry_id, url, _atom_title(fields.get(_ATOM + "title")), _ATOM_DATES, _ATOM_UPDATES)
+    pages = alternates([(link.get("rel"), link.get("type"), link) for link in links])
+    url = _first_address(plain, pages, "href") or web_id(entry_id)
+    if url is None:
+        url = _first_address(plain, enclosures((link.get("rel"), link) for link in links), "href")
+    title = _atom_title(fields.get(_ATOM + "title"))
+    return _entry(plain, fields, entry_id, url, title, _ATOM_DATES, _ATOM_UPDATES)
 
 
-def _alternate(plain: _Plain, links: list[etree._Element]) -> str | None:
-    for link in alternates([(link.get("rel"), link.get("type"), link) for link in links]):
-        if url := absolute(link.get("href"), plain.base(link)):
+def _first_address(plain: _Plain, elements: list[etree._Element], attribute: str) -> str | None:
+    for element in elements:
+        if url := linked(element.get(attribute), plain.base(element)):
             return url
     return None
 
@@ -220,6 +246,7 @@ _READERS: dict[str, Callable[[_Plain], Feed]] = {"rss": _rss, _RDF + "RDF": _rdf
 
 
 def _entry(
+    plain: _Plain,
     fields: _Fields,
     entry_id: str | None,
     url: str | None,
@@ -229,23 +256,23 @@ def _entry(
 ) -> Entry | None:
     if url is None:
         return None
-    published_raw, published_from = _date(fields, dates)
-    updated_raw, updated_from = _date(fields, updates)
+    published_raw, published_from = _date(fields, dates, plain.language)
+    updated_raw, updated_from = _date(fields, updates, plain.language)
     return Entry(entry_id, url, title, published_raw, published_from, updated_raw, updated_from)
 
 
-def _date(fields: _Fields, names: dict[str, str]) -> tuple[str | None, str | None]:
+def _date(
+    fields: _Fields, names: dict[str, str], language: str | None
+) -> tuple[str, str] | tuple[None, None]:
+    found = []
     for tag, name in names.items():
-        element = fields.get(tag)
-        if element is not None:
-            raw = _text(element)
-            if raw:
-                return raw, name
-    return None, None
+        if tag in fields and (raw := _text(fields[tag])):
+            found.append((raw, name))
+    return first_date(found, language)
 
 
 def _address(plain: _Plain, link: etree._Element | None) -> str | None:
-    return None if link is None else absolute(_text(link), plain.base(link))
+    return None if link is None else linked(_text(link), plain.base(link))
 
 
 def _html(title: etree._Element | None) -> str | None:

@@ -8,7 +8,18 @@ from typing import Any
 
 from lxml import etree
 
-from digestlog.core.feeds.entry import MAX_ENTRIES, Entry, Feed, absolute, assemble, base_of, drop_long_bases
+from digestlog.core.feeds.entry import (
+    AMPERSAND,
+    MAX_ENTRIES,
+    Entry,
+    Feed,
+    assemble,
+    base_of,
+    drop_long_bases,
+    enclosures,
+    first_date,
+    linked,
+)
 from digestlog.core.feeds.identity import begins_with_junk, feed_document, identity_of, parse_document
 from digestlog.core.feeds.tree import Tree
 from digestlog.core.text import clean, clean_html
@@ -19,6 +30,9 @@ _FEEDPARSER_BYTES = 1_000_000
 # feedparser joins the base of every element to the one above: a chain of them takes quadratic time.
 _BASE = re.compile(rb"(?<![\w.?&;/-])base(?=\s*=)", re.I)
 _HIDDEN_BASE = "base\u200b".encode()
+# feedparser takes the semicolon of each reference in a link away, and so leaves &amp in it for good.
+_AMPERSAND = re.compile(AMPERSAND.pattern.encode())
+_SECTION = re.compile(rb"<!\[CDATA\[\s*+https?://[^\s<>\]]*+\]", re.I)
 
 
 def read_tolerant(text: str, url: str) -> Feed | None:
@@ -38,14 +52,14 @@ def read_tolerant(text: str, url: str) -> Feed | None:
     entries = (
         (tree.entry(item) for item in items[:MAX_ENTRIES])
         if whole
-        else (_entry(found, identity.kind, url) for found in parsed[:MAX_ENTRIES])
+        else (_entry(found, tree) for found in parsed[:MAX_ENTRIES])
     )
     return assemble(
         identity,
         entries,
         lane=_LANE,
         total=total,
-        language=tree.language(),
+        language=tree.language,
         min_interval_s=tree.min_interval_s(),
         problem=wrong or ("text before the document" if begins_with_junk(text) else None),
     )
@@ -67,7 +81,7 @@ def _parsed(document: bytes, url: str) -> list[dict[str, Any]]:
     try:
         # From a stream only: given bytes or text, feedparser opens a file or an address of that name.
         result = feedparser.parse(
-            io.BytesIO(_BASE.sub(_HIDDEN_BASE, document)),
+            io.BytesIO(_SECTION.sub(_plain_section, _BASE.sub(_HIDDEN_BASE, document))),
             response_headers=headers,
             sanitize_html=False,
             resolve_relative_uris=False,
@@ -77,24 +91,38 @@ def _parsed(document: bytes, url: str) -> list[dict[str, Any]]:
     return list(result.entries)
 
 
-def _entry(found: dict[str, Any], kind: str, url: str) -> Entry | None:
-    # Through dict: feedparser's own look-up gives other keys' values, with a warning.
-    address = absolute(dict.get(found, "link"), url)
+def _plain_section(section: re.Match[bytes]) -> bytes:
+    return _AMPERSAND.sub(b"&", section[0])
+
+
+def _entry(found: dict[str, Any], tree: Tree) -> Entry | None:
+    address = _address(found, tree.url)
     if address is None:
         return None
-    published, published_from = dict.get(found, "published"), "published" if kind == "atom" else "pubDate"
-    updated, updated_from = dict.get(found, "updated"), "updated"
-    if kind != "atom" and not published:
-        published, published_from, updated = updated, "dc:date", None
+    published, updated = dict.get(found, "published"), dict.get(found, "updated") or None
+    names = (
+        [("published", published)] if tree.kind == "atom" else [("pubDate", published), ("dc:date", updated)]
+    )
+    published_raw, published_from = first_date([(raw, name) for name, raw in names if raw], tree.language)
+    if published_from == "dc:date":
+        updated = None
     return Entry(
         dict.get(found, "id") or None,
         address,
-        _title(found, kind),
-        published or None,
-        published_from if published else None,
-        updated or None,
-        updated_from if updated else None,
+        _title(found, tree.kind),
+        published_raw,
+        published_from,
+        updated,
+        "updated" if updated else None,
     )
+
+
+def _address(found: dict[str, Any], url: str) -> str | None:
+    # Through dict: feedparser's own look-up gives other keys' values, with a warning.
+    links = dict.get(found, "links") or []
+    files = enclosures((dict.get(link, "rel"), dict.get(link, "href")) for link in links)
+    addresses = (linked(address, url) for address in (dict.get(found, "link"), *files))
+    return next((address for address in addresses if address), None)
 
 
 def _title(found: dict[str, Any], kind: str) -> str | None:

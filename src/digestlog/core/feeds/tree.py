@@ -6,16 +6,19 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lxml import etree
 
 from digestlog.core.feeds.entry import (
     XML_LANG,
     Entry,
-    absolute,
     alternates,
     base_of,
+    enclosures,
+    first_date,
     language_of,
+    linked,
     min_interval,
     web_id,
 )
@@ -37,7 +40,7 @@ PUBLISHED = (
 UPDATED = ("updated", "modified", "atom:updated", "dcterms:modified")
 _IDS = ("guid", "id", "atom:id")
 _TITLES = ("title", "dc:title")
-_LINKS = ("link", "atom:link", "a")
+_LINKS = ("link", "atom:link", "a", "enclosure")
 _ITEMS = ("item", "entry")
 
 _ATOM = ("http://www.w3.org/2005/atom", "http://purl.org/atom/ns#")
@@ -65,6 +68,8 @@ _PREFIXES = {
 _SPELLING = {name.lower(): name for name in (*PUBLISHED, *UPDATED, *_IDS, *_TITLES, *_LINKS, *_ITEMS)}
 
 _PREFIX = re.compile(r"<(?=/?[A-Za-z_][\w.-]*:)/?[^:<>]*:")
+# Every one tried takes its time; no honest entry has more.
+_MAX_DATES = 5
 _LITERAL = ("", "text", "text/plain", "plain")
 
 
@@ -93,9 +98,11 @@ class Tree:
     kind: str
     url: str
     own: frozenset[str] = field(init=False)
+    language: str | None = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "own", own_namespaces(self.root, self.kind))
+        object.__setattr__(self, "language", self._language())
 
     def items(self) -> list[etree._Element]:
         """The elements that are entries, in document order, at any depth."""
@@ -111,23 +118,23 @@ class Tree:
         url = self._atom_url(parts, entry_id) if self.kind == "atom" else self._rss_url(item, parts)
         if url is None:
             return None
-        published_raw, published_from = _date(parts, PUBLISHED)
-        updated_raw, updated_from = _date(parts, UPDATED)
+        published_raw, published_from = _date(parts, PUBLISHED, self.language)
+        updated_raw, updated_from = _date(parts, UPDATED, self.language)
         lastmod = (_attribute(item, "lastmod") or "").strip()
         if updated_raw is None and lastmod:
             updated_raw, updated_from = lastmod, "lastmod"
         title = self._title(parts)
         return Entry(entry_id, url, title, published_raw, published_from, updated_raw, updated_from)
 
-    def language(self) -> str | None:
-        """The language that the feed as a whole is said to be in."""
-        return language_of(self._said("language"), self._said("dc:language"), self.root.get(XML_LANG))
-
     def min_interval_s(self) -> int | None:
         """The seconds between two visits that the feed asks for."""
         return min_interval(
             self._said("ttl"), self._said("sy:updateperiod"), self._said("sy:updatefrequency")
         )
+
+    def _language(self) -> str | None:
+        """The language that the feed as a whole is said to be in."""
+        return language_of(self._said("language"), self._said("dc:language"), self.root.get(XML_LANG))
 
     def _said(self, name: str) -> str | None:
         """The text of the feed's own element of that name, not of one inside an entry."""
@@ -136,26 +143,36 @@ class Tree:
 
     def _atom_url(self, parts: _Parts, entry_id: str | None) -> str | None:
         links = parts["link"]
-        return self._alternate(links) or self._written(links) or web_id(entry_id)
+        return self._alternate(links) or self._written(links) or web_id(entry_id) or self._enclosed(links)
 
     def _rss_url(self, item: etree._Element, parts: _Parts) -> str | None:
         return (
             self._written(parts["link"])
             or _permalink(parts["guid"])
             or self._alternate([*parts["link"], *parts["atom:link"]])
-            or absolute(_attribute(item, "about"), base_of(item, self.url))
-            or absolute(_attribute(item, "href"), base_of(item, self.url))
+            or self._address([item], "about")
+            or self._address([item], "href")
             or self._alternate(parts["a"])
+            or self._written(guid for guid in parts["guid"] if _permalink_word(guid) == "true")
+            or self._address(parts["enclosure"], "url")
+            or self._enclosed([*parts["link"], *parts["atom:link"]])
         )
 
     def _written(self, links: Iterable[etree._Element]) -> str | None:
-        addresses = (absolute(_text(link), base_of(link, self.url)) for link in links)
+        addresses = (linked(_text(link), base_of(link, self.url)) for link in links)
         return next((address for address in addresses if address), None)
 
     def _alternate(self, links: Iterable[etree._Element]) -> str | None:
         ordered = alternates((_attribute(link, "rel"), _attribute(link, "type"), link) for link in links)
-        addresses = (absolute(_attribute(link, "href"), base_of(link, self.url)) for link in ordered)
-        return next((address for address in addresses if address), None)
+        return self._address(ordered, "href")
+
+    def _enclosed(self, links: Iterable[etree._Element]) -> str | None:
+        return self._address(enclosures((_attribute(link, "rel"), link) for link in links), "href")
+
+    def _address(self, elements: Iterable[etree._Element], attribute: str) -> str | None:
+        """The first web address that the attribute gives."""
+        found = (linked(_attribute(element, attribute), base_of(element, self.url)) for element in elements)
+        return next((address for address in found if address), None)
 
     def _title(self, parts: _Parts) -> str | None:
         titles = (self._title_text(title) for name in _TITLES for title in parts[name])
@@ -175,16 +192,20 @@ _Parts = Mapping[str | None, list[etree._Element]]
 
 def _permalink(guids: Iterable[etree._Element]) -> str | None:
     for guid in guids:
-        if (_attribute(guid, "ispermalink") or "").strip().lower() != "false":
+        if _permalink_word(guid) != "false":
             address = web_id(_text(guid))
             if address:
                 return address
     return None
 
 
-def _date(parts: _Parts, names: Iterable[str]) -> tuple[str | None, str | None]:
-    found = ((text, name) for name in names if (text := _first([parts[name]])))
-    return next(found, (None, None))
+def _permalink_word(guid: etree._Element) -> str:
+    return (_attribute(guid, "ispermalink") or "").strip().lower()
+
+
+def _date(parts: _Parts, names: Iterable[str], language: str | None) -> tuple[str, str] | tuple[None, None]:
+    found = ((text, name) for name in names for element in parts[name] if (text := _text(element)))
+    return first_date(list(islice(found, _MAX_DATES)), language)
 
 
 def _first(groups: Iterable[Iterable[etree._Element]]) -> str | None:
