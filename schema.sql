@@ -275,45 +275,6 @@ CREATE TABLE source_left_out (
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 
--- Full-text search. The index keeps words only; the titles themselves stay in the ledger, and
--- article_documents gives each article the number by which the index knows it.
-CREATE TABLE article_documents (
-    docid INTEGER PRIMARY KEY,
-    article_uuid TEXT NOT NULL UNIQUE REFERENCES extracted_article_urls (article_uuid) ON DELETE CASCADE,
-    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
-) STRICT;
-
-CREATE VIEW article_texts AS
-SELECT article_documents.docid, extracted_article_urls.article_title AS title
-FROM article_documents
-JOIN extracted_article_urls ON extracted_article_urls.article_uuid = article_documents.article_uuid;
-
-CREATE VIRTUAL TABLE article_search USING fts5(
-    title, content = 'article_texts', content_rowid = 'docid', tokenize = 'unicode61 remove_diacritics 2'
-);
-
-CREATE TRIGGER article_search_insert AFTER INSERT ON extracted_article_urls
-BEGIN
-    INSERT INTO article_documents (article_uuid, created_at) VALUES (NEW.article_uuid, NEW.created_at);
-    INSERT INTO article_search (rowid, title)
-    SELECT docid, NEW.article_title FROM article_documents WHERE article_uuid = NEW.article_uuid;
-END;
-
-CREATE TRIGGER article_search_update AFTER UPDATE OF article_title ON extracted_article_urls
-WHEN NEW.article_title IS NOT OLD.article_title
-BEGIN
-    INSERT INTO article_search (article_search, rowid, title)
-    SELECT 'delete', docid, OLD.article_title FROM article_documents WHERE article_uuid = OLD.article_uuid;
-    INSERT INTO article_search (rowid, title)
-    SELECT docid, NEW.article_title FROM article_documents WHERE article_uuid = NEW.article_uuid;
-END;
-
-CREATE TRIGGER article_search_delete BEFORE DELETE ON extracted_article_urls
-BEGIN
-    INSERT INTO article_search (article_search, rowid, title)
-    SELECT 'delete', docid, OLD.article_title FROM article_documents WHERE article_uuid = OLD.article_uuid;
-END;
-
 -- One row for each distinct version of an article's content.
 CREATE TABLE scraped_articles (
     scrape_id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(scrape_id AS BLOB)) = 36 AND scrape_id GLOB '????????-????-????-????-????????????'
@@ -343,6 +304,117 @@ CREATE TABLE scrape_state (
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 CREATE INDEX idx_scrape_state_due ON scrape_state (status, next_attempt_at);
+
+-- Full-text search over titles and texts. The index keeps words only; the titles stay in the ledger and
+-- the texts in their versions. article_documents gives each article the number by which the index knows
+-- it, and names the version that is indexed: the one that the article had when it was last read.
+CREATE TABLE article_documents (
+    docid INTEGER PRIMARY KEY,
+    article_uuid TEXT NOT NULL UNIQUE REFERENCES extracted_article_urls (article_uuid) ON DELETE CASCADE,
+    -- NULL: the title is all that is known.
+    scrape_id TEXT UNIQUE REFERENCES scraped_articles (scrape_id),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+CREATE VIEW article_texts AS
+SELECT
+    article_documents.docid,
+    extracted_article_urls.article_title AS title,
+    scraped_articles.content_text AS content
+FROM article_documents
+JOIN extracted_article_urls ON extracted_article_urls.article_uuid = article_documents.article_uuid
+LEFT JOIN scraped_articles ON scraped_articles.scrape_id = article_documents.scrape_id;
+
+CREATE VIRTUAL TABLE article_search USING fts5(
+    title, content, content = 'article_texts', content_rowid = 'docid', tokenize = 'unicode61 remove_diacritics 2'
+);
+
+-- The index has to be told exactly what it was told before to forget it. So each change of a title, of
+-- the version that counts, or of an article takes the old words out while they can still be read.
+CREATE TRIGGER article_search_insert AFTER INSERT ON extracted_article_urls
+BEGIN
+    INSERT INTO article_documents (article_uuid, created_at, updated_at)
+    VALUES (NEW.article_uuid, NEW.created_at, NEW.created_at);
+    INSERT INTO article_search (rowid, title, content)
+    SELECT docid, NEW.article_title, NULL FROM article_documents WHERE article_uuid = NEW.article_uuid;
+END;
+
+CREATE TRIGGER article_search_update AFTER UPDATE OF article_title ON extracted_article_urls
+WHEN NEW.article_title IS NOT OLD.article_title
+BEGIN
+    INSERT INTO article_search (article_search, rowid, title, content)
+    SELECT 'delete', d.docid, OLD.article_title, s.content_text
+    FROM article_documents AS d LEFT JOIN scraped_articles AS s ON s.scrape_id = d.scrape_id
+    WHERE d.article_uuid = NEW.article_uuid;
+    INSERT INTO article_search (rowid, title, content)
+    SELECT d.docid, NEW.article_title, s.content_text
+    FROM article_documents AS d LEFT JOIN scraped_articles AS s ON s.scrape_id = d.scrape_id
+    WHERE d.article_uuid = NEW.article_uuid;
+END;
+
+-- Its document goes at once, before its versions follow it and ask for other words.
+CREATE TRIGGER article_search_delete BEFORE DELETE ON extracted_article_urls
+BEGIN
+    INSERT INTO article_search (article_search, rowid, title, content)
+    SELECT 'delete', docid, title, content FROM article_texts
+    WHERE docid = (SELECT docid FROM article_documents WHERE article_uuid = OLD.article_uuid);
+    DELETE FROM article_documents WHERE article_uuid = OLD.article_uuid;
+END;
+
+CREATE TRIGGER article_search_version AFTER UPDATE OF scrape_id ON article_documents
+WHEN NEW.scrape_id IS NOT OLD.scrape_id
+BEGIN
+    INSERT INTO article_search (article_search, rowid, title, content)
+    SELECT 'delete', OLD.docid, a.article_title,
+        (SELECT content_text FROM scraped_articles WHERE scrape_id = OLD.scrape_id)
+    FROM extracted_article_urls AS a WHERE a.article_uuid = OLD.article_uuid;
+    INSERT INTO article_search (rowid, title, content)
+    SELECT docid, title, content FROM article_texts WHERE docid = NEW.docid;
+END;
+
+-- A version counts if it is the latest of its article.
+CREATE TRIGGER scraped_articles_insert AFTER INSERT ON scraped_articles
+BEGIN
+    UPDATE article_documents SET scrape_id = NEW.scrape_id
+    WHERE article_uuid = NEW.article_uuid AND NOT EXISTS (
+        SELECT 1 FROM scraped_articles AS s
+        WHERE s.scrape_id = article_documents.scrape_id AND s.scraped_at > NEW.scraped_at
+    );
+END;
+
+-- An article that moves to its final address takes its versions along.
+CREATE TRIGGER scraped_articles_move AFTER UPDATE OF article_uuid ON scraped_articles
+WHEN NEW.article_uuid IS NOT OLD.article_uuid
+BEGIN
+    UPDATE article_documents SET scrape_id = (
+        SELECT s.scrape_id FROM scraped_articles AS s WHERE s.article_uuid = OLD.article_uuid
+        ORDER BY s.scraped_at DESC, s.scrape_id LIMIT 1
+    ) WHERE article_uuid = OLD.article_uuid AND scrape_id = NEW.scrape_id;
+    UPDATE article_documents SET scrape_id = NEW.scrape_id
+    WHERE article_uuid = NEW.article_uuid AND NOT EXISTS (
+        SELECT 1 FROM scraped_articles AS s
+        WHERE s.scrape_id = article_documents.scrape_id AND s.scraped_at > NEW.scraped_at
+    );
+END;
+
+CREATE TRIGGER scraped_articles_delete BEFORE DELETE ON scraped_articles
+BEGIN
+    UPDATE article_documents SET scrape_id = (
+        SELECT s.scrape_id FROM scraped_articles AS s
+        WHERE s.article_uuid = OLD.article_uuid AND s.scrape_id <> OLD.scrape_id
+        ORDER BY s.scraped_at DESC, s.scrape_id LIMIT 1
+    ) WHERE article_uuid = OLD.article_uuid AND scrape_id = OLD.scrape_id;
+END;
+
+-- What was read was read: another content is another version.
+CREATE TRIGGER scraped_articles_content_is_final
+BEFORE UPDATE OF scrape_id, content_text, content_sha256 ON scraped_articles
+WHEN NEW.scrape_id IS NOT OLD.scrape_id OR NEW.content_text IS NOT OLD.content_text
+    OR NEW.content_sha256 IS NOT OLD.content_sha256
+BEGIN
+    SELECT RAISE(ABORT, 'scrape_id, content_text and content_sha256 never change');
+END;
 
 -- One row a run of `digestlog scan`; finished_at NULL: it runs, or was killed.
 CREATE TABLE scan_runs (
@@ -444,7 +516,7 @@ CREATE TABLE synthesis_items (
     synthesis_id TEXT NOT NULL REFERENCES syntheses (id) ON DELETE CASCADE,
     category TEXT NOT NULL CHECK (instr(category, char(0)) = 0 AND category <> ''),
     position INTEGER NOT NULL CHECK (position >= 0),
-    -- NULL: found by web search, not by a source.
+    -- NULL: not in the ledger; found by web search, or older than a scan looks back.
     article_uuid TEXT REFERENCES extracted_article_urls (article_uuid),
     url TEXT NOT NULL CHECK (instr(url, char(0)) = 0 AND url <> ''),
     title TEXT CHECK (instr(title, char(0)) = 0 AND title <> ''),
@@ -455,10 +527,21 @@ CREATE TABLE synthesis_items (
     why TEXT NOT NULL CHECK (instr(why, char(0)) = 0 AND why <> ''),
     -- The same story elsewhere: a list of {"url", "title", "source"}.
     other_links TEXT NOT NULL DEFAULT '[]' CHECK (instr(other_links, char(0)) = 0 AND json_valid(other_links) AND json_type(other_links) IS 'array'),
+    -- As it was known when the digest was made.
+    published_utc_iso TEXT CHECK (published_utc_iso IS strftime('%Y-%m-%dT%H:%M:%S+00:00', published_utc_iso, '+0 days') AND published_utc_iso >= '0001'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     UNIQUE (synthesis_id, category, position)
 ) STRICT;
 CREATE INDEX idx_synthesis_items_article ON synthesis_items (article_uuid);
+
+-- What models answered, so that the same question about the same text is asked only once.
+CREATE TABLE provider_answers (
+    -- SHA-256 of model, instruction and text.
+    question_sha256 TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(question_sha256 AS BLOB)) = 64 AND length(question_sha256) = 64 AND question_sha256 NOT GLOB '*[^0-9a-f]*'),
+    model TEXT NOT NULL CHECK (instr(model, char(0)) = 0 AND model <> ''),
+    answer TEXT NOT NULL CHECK (instr(answer, char(0)) = 0 AND json_valid(answer) AND json_type(answer) IS 'object'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
 
 -- Every candidate of a digest, taken or left out, with the reason.
 CREATE TABLE synthesis_candidates (
@@ -940,6 +1023,12 @@ CREATE TRIGGER source_left_out_touched AFTER UPDATE ON source_left_out
 WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
 BEGIN
     UPDATE source_left_out SET updated_at = (SELECT now_utc_iso FROM moment) WHERE source_uuid IS NEW.source_uuid;
+END;
+
+CREATE TRIGGER article_documents_touched AFTER UPDATE ON article_documents
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE article_documents SET updated_at = (SELECT now_utc_iso FROM moment) WHERE docid IS NEW.docid;
 END;
 
 CREATE TRIGGER scrape_state_touched AFTER UPDATE ON scrape_state

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from cli.conftest import Terminal
 from scan_fakes import Desk, item, rss
-from store.rows import put
+from store.rows import put, uuid
 
 TITLES = {"bridge": "The swing bridge", "tower": "The clock tower"}
 
@@ -56,6 +56,7 @@ def test_the_json_of_a_list(ledger: Terminal) -> None:
             "source_uuid": "W_RSS_2",
             "source_name": "Source https://two.example/feed",
             "mentions": 1,
+            "highlight": None,
             "snippet": None,
         }
     ]
@@ -140,8 +141,28 @@ def test_an_empty_ledger(digestlog: Terminal) -> None:
 def test_a_search(ledger: Terminal) -> None:
     assert names(ledger, "search", "swing", "bridge") == {"bridge"}
     assert names(ledger, "search", "the", "--since", "1h") == {"tower"}
-    assert "The swing [bridge]" in ledger("articles", "search", "bridge").stdout
+    assert ledger("articles", "search", "bridge").stdout.splitlines() == [
+        "The swing [bridge]  Source https://one.example/feed",
+        "    2026-02-12T08:02:10+00:00  https://e.org/bridge",
+    ]
     assert names(ledger, "search", "bridge swing") == set()
+
+
+def test_a_search_shows_where_the_words_are_in_the_text(ledger: Terminal) -> None:
+    (bridge,) = (a["article_uuid"] for a in ledger.json("articles", "search", "bridge"))
+    ferry = next(a for a in ledger.json("articles", "list") if a["article_title"] is None)["article_uuid"]
+    with Desk(ledger.path, ledger.now).open() as db, db.transaction() as connection:
+        put(connection, "scraped_articles", article_uuid=bridge, content_text="It turns.\nOn [rusty] iron.")
+        text = {"article_uuid": ferry, "content_text": "Iron ships", "scrape_id": uuid(90)}
+        put(connection, "scraped_articles", text)
+    lines = ledger("articles", "search", "iron").stdout.splitlines()
+    assert [line for line in lines if "ron" in line] == [
+        "    [Iron] ships",
+        "    It turns. On [rusty] [iron].",
+    ]
+    assert lines[0] == "(no title)  Source https://one.example/feed"
+    assert lines[2] == "    undated  https://e.org/ferry"
+    assert ledger.json("articles", "search", "iron", "swing")[0]["highlight"] == "The [swing] bridge"
 
 
 @pytest.mark.parametrize(

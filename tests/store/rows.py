@@ -108,7 +108,6 @@ ROWS: dict[str, Row] = {
         "last_error": "no answer",
     },
     "source_left_out": {"source_uuid": "W_RSS_1", "left_out": "[]"},
-    "article_documents": {"docid": 1, "article_uuid": ARTICLE_UUID},
     "scraped_articles": {
         "scrape_id": uuid(21),
         "article_uuid": ARTICLE_UUID,
@@ -121,6 +120,7 @@ ROWS: dict[str, Row] = {
         "content_text": "Once upon a time.",
         "content_sha256": HASH,
     },
+    "article_documents": {"docid": 1, "article_uuid": ARTICLE_UUID, "scrape_id": uuid(21)},
     "scrape_state": {
         "article_uuid": ARTICLE_UUID,
         "status": "ok",
@@ -180,6 +180,7 @@ ROWS: dict[str, Row] = {
         "score": 0.5,
         "why": "it names the harbour",
         "other_links": "[]",
+        "published_utc_iso": THEN,
     },
     "synthesis_candidates": {
         "synthesis_id": SYNTHESIS,
@@ -188,6 +189,7 @@ ROWS: dict[str, Row] = {
         "outcome": "taken",
         "detail": "first",
     },
+    "provider_answers": {"question_sha256": HASH, "model": "qwen3 at localhost", "answer": "{}"},
     "brand_library_brands": {"id": BRAND, "name": "Shop", "domain": "shop.example"},
     "urls": {
         "id": URL,

@@ -181,7 +181,8 @@ def test_words_are_found(db: Database, feeds: list[Source], words: list[str], hi
 def test_the_words_stand_out(db: Database, feeds: list[Source]) -> None:
     show(db, feeds[0], "a", "The swing bridge")
     (found,) = articles.search(db, ["bridge"], ALL)
-    assert (found.snippet, found.article_title) == ("The swing [bridge]", "The swing bridge")
+    assert (found.highlight, found.article_title) == ("The swing [bridge]", "The swing bridge")
+    assert found.snippet is None
 
 
 def test_the_best_comes_first(db: Database, feeds: list[Source]) -> None:
@@ -361,3 +362,12 @@ def test_what_the_last_readings_left_out(db: Database, feeds: list[Source], now:
         },
     ]
     assert articles.left_out(db, "nowhere.example") == []
+
+
+def test_final_addresses_by_id(db: Database, feeds: list[Source]) -> None:
+    straight = show(db, feeds[0], "one")
+    moved = show(db, feeds[1], "short", to="https://e.org/long")
+    show(db, feeds[0], "not-asked-for")
+    asked = [straight, moved, moved, article_uuid("https://e.org/nowhere")]
+    assert articles.finals(db, asked) == {straight: "https://e.org/one", moved: "https://e.org/long"}
+    assert articles.finals(db, []) == {}

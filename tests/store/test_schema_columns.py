@@ -95,9 +95,10 @@ JSON: dict[Column, str] = {
     ("source_left_out", "left_out"): "[]",
     ("url_policy_decisions", "evidence"): '{"hostname": null, "pattern": "x", "reason": 1}',
     ("url_change_events", "diff"): "[]",
+    ("provider_answers", "answer"): "{}",
 }
 BOOLEANS = {"is_active", "allow_private", "full_history", "url_original_to_final_match"}
-HASHES = {"body_sha256", "content_sha256", "content_hash", "url_hash"}
+HASHES = {"body_sha256", "content_sha256", "content_hash", "url_hash", "question_sha256"}
 DAYS = {"day", "checked_day"}
 UUIDS = {"id", "scrape_id", "run_id"}
 MAY_BE_EMPTY = {"before", "after"}

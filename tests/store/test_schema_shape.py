@@ -13,9 +13,9 @@ MUCH_LATER = "2026-03-01T00:00:00+00:00"
 
 # Rows that are written once. The clock's row lives inside one transaction.
 NEVER_CHANGED = {
+    "provider_answers",
     "clock",
     "article_source_mentions",
-    "article_documents",
     "scraped_articles",
     "scan_source_results",
     "user_sources",
@@ -213,7 +213,7 @@ REFERENCES = sorted(
         ("article_source_mentions", "source_uuid"), ("scraped_articles", "article_uuid"),
         ("scrape_state", "article_uuid"), ("url_resolutions", "article_uuid"),
         ("source_left_out", "source_uuid"), ("article_documents", "article_uuid"),
-        ("scan_source_results", "run_id"),
+        ("article_documents", "scrape_id"), ("scan_source_results", "run_id"),
         ("scan_source_results", "source_uuid"), ("categories", "user_id"), ("user_sources", "user_id"),
         ("user_sources", "source_uuid"), ("article_history", "user_id"), ("syntheses", "user_id"),
         ("synthesis_items", "synthesis_id"), ("synthesis_items", "article_uuid"),

@@ -67,9 +67,10 @@ def list_(app: App, /, as_json: bool, **wanted: Any) -> None:
 @json_option
 @pass_app
 def search(app: App, /, words: tuple[str, ...], as_json: bool, **wanted: Any) -> None:
-    """Find the articles whose titles hold all of WORDS.
+    """Find the articles that hold all of WORDS in their title or text, the best first.
 
-    A word in quotation marks may be several, which then must stand together.
+    Texts are there once they were read: digestlog scrape. A word in quotation marks may be several, which
+    then must stand together.
 
     Example:
 
@@ -78,7 +79,10 @@ def search(app: App, /, words: tuple[str, ...], as_json: bool, **wanted: Any) ->
     """
     with app.open() as db:
         found = store.search(db, words, _filter(app, db, **wanted))
-    _print(app, found, as_json)
+    if as_json or not found:
+        _print(app, found, as_json)
+    for article in [] if as_json else found:
+        _print_found(article)
 
 
 @articles.command()
@@ -111,14 +115,15 @@ def _filter(
 ) -> store.Filter:
     found: Source | None = source_store.find(db, source, removed=True) if source else None
     return store.Filter(
-        since=_since(app, since),
+        since=since_iso(app, since),
         source_uuid=found.source_uuid if found else None,
         unread_by=users.current(db, app.user) if unread else None,
         limit=limit,
     )
 
 
-def _since(app: App, text: str | None) -> str | None:
+def since_iso(app: App, text: str | None) -> str | None:
+    """The stored form of `2026-02-12`, `24h` or `7d` ago."""
     from datetime import timedelta
 
     if text is None:
@@ -140,7 +145,7 @@ def _print(app: App, found: list[store.Article], as_json: bool) -> None:
         rows = [
             (
                 a.published_utc_iso or "undated",
-                a.snippet or a.article_title,
+                a.article_title,
                 a.source_name,
                 a.article_url_final,
             )
@@ -149,3 +154,12 @@ def _print(app: App, found: list[store.Article], as_json: bool) -> None:
         table(("published", "title", "source", "address"), rows)
     elif not app.quiet:
         note("No articles.")
+
+
+def _print_found(article: store.Article) -> None:
+    """What a search found: the title, where the words are in the text, and where to read it."""
+    title = article.highlight or article.article_title or "(no title)"
+    click.echo(f"{click.style(title, bold=True)}  {article.source_name}")
+    if article.snippet:
+        click.echo(f"    {article.snippet}")
+    click.echo(f"    {article.published_utc_iso or 'undated'}  {article.article_url_final}")

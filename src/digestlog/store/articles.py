@@ -28,6 +28,8 @@ class Article:
     source_uuid: str
     source_name: str
     mentions: int
+    # Of a search: the title with the words marked, and the part of the text where they are.
+    highlight: str | None = None
     snippet: str | None = None
 
 
@@ -44,7 +46,7 @@ class Filter:
 def list_articles(db: Database, wanted: Filter) -> list[Article]:
     """The newest articles, by when they were detected, then by when they were published."""
     rows = db.rows(
-        f"SELECT {_COLUMNS}, NULL AS snippet{_FROM}"  # noqa: S608 - constants
+        f"SELECT {_COLUMNS}{_FROM}"  # noqa: S608 - constants
         + " WHERE "
         + _WANTED
         + """ ORDER BY a.article_detected_utc_iso DESC, a.published_utc_iso DESC, a.article_uuid
@@ -55,16 +57,27 @@ def list_articles(db: Database, wanted: Filter) -> list[Article]:
 
 
 def search(db: Database, words: Sequence[str], wanted: Filter) -> list[Article]:
-    """The articles that hold all the words, best first; the words count as they are, not as a query."""
+    """The articles that hold all the words in title or text, best first; words are words, not a query."""
     rows = db.rows(
-        f"SELECT {_COLUMNS}, highlight(article_search, 0, '[', ']') AS snippet"  # noqa: S608 - constants
-        + """ FROM article_search
-        JOIN article_documents AS d ON d.docid = article_search.rowid
-        JOIN extracted_article_urls AS a ON a.article_uuid = d.article_uuid
-        JOIN sources_master_list AS s ON s.source_uuid = a.source_uuid
-        WHERE article_search MATCH :match AND """
+        # The best are chosen first: to cut a snippet out of every text that matches would take long.
+        """WITH best AS MATERIALIZED (
+            SELECT d.docid, d.article_uuid, bm25(article_search, 5.0, 1.0) AS score
+            FROM article_search
+            JOIN article_documents AS d ON d.docid = article_search.rowid
+            JOIN extracted_article_urls AS a ON a.article_uuid = d.article_uuid
+            WHERE article_search MATCH :match AND """  # noqa: S608 - constants
         + _WANTED
-        + " ORDER BY article_search.rank, a.article_detected_utc_iso DESC, a.article_uuid LIMIT :limit",
+        + """ ORDER BY score, a.article_detected_utc_iso DESC, a.article_uuid LIMIT :limit)
+        SELECT """
+        + _COLUMNS
+        + """, highlight(article_search, 0, '[', ']') AS highlight,
+            replace(snippet(article_search, 1, '[', ']', '…', 24), char(10), ' ') AS snippet
+        FROM best
+        CROSS JOIN article_search
+        JOIN extracted_article_urls AS a ON a.article_uuid = best.article_uuid
+        JOIN sources_master_list AS s ON s.source_uuid = a.source_uuid
+        WHERE article_search MATCH :match AND article_search.rowid = best.docid
+        ORDER BY best.score, a.article_detected_utc_iso DESC, a.article_uuid""",
         {"match": " ".join(map(_quoted, words)) or '""', **_params(wanted)},
     )
     return [Article(**dict(row)) for row in rows]
@@ -98,6 +111,16 @@ def find(db: Database, originals: Sequence[str], ids: Sequence[str]) -> str | No
         {"originals": json.dumps(originals), "ids": json.dumps(ids)},
     )
     return None if row is None else str(row["article_uuid"])
+
+
+def finals(db: Database, article_uuids: Sequence[str]) -> dict[str, str]:
+    """The final addresses of articles, by id; one statement for any number."""
+    rows = db.rows(
+        """SELECT article_uuid, article_url_final FROM extracted_article_urls
+        WHERE article_uuid IN (SELECT value FROM json_each(:ids))""",
+        {"ids": json.dumps(article_uuids)},
+    )
+    return {row["article_uuid"]: row["article_url_final"] for row in rows}
 
 
 def mentions(db: Database, article_uuid: str) -> list[dict[str, Any]]:

@@ -160,6 +160,8 @@ def _move(connection: sqlite3.Connection, old: str, uuid: str) -> None:
     With it goes every other spelling of the address that has no answer of its own.
     """
     _copy_mentions(connection, old, uuid)
+    # That it could not be read where it stood says nothing about its final address.
+    connection.execute("DELETE FROM scrape_state WHERE article_uuid = :old AND status <> 'ok'", {"old": old})
     for table in (
         "url_resolutions",
         "scraped_articles",
