@@ -14,6 +14,7 @@ DigestlogError(message, hint)
   SourceError(url)       one source
     FetchError           it could not be fetched
     AddressRefused       it points into a private network
+  ClassifierError        a provider (classifier, summary, search) that could not do its work
   ParseError             bytes that are not what they should be
   LibraryError
     UrlCapExceeded       the plan's number of tracked pages is used up
@@ -101,6 +102,10 @@ class FetchError(SourceError):
 
 class AddressRefused(FetchError):
     """An address points into a private network."""
+
+
+class ClassifierError(DigestlogError):
+    """A provider could not do its work; the embedded one does it instead."""
 
 
 class ParseError(DigestlogError):

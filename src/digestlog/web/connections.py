@@ -160,7 +160,7 @@ class Connections:
         """One context for all; it takes long to make, so only once an https address is met."""
         if self._context is None:
             try:
-                self._context = _trusting()
+                self._context = trusting()
             except OSError as error:
                 message = f"{shown(address.url)} was not asked: the trusted certificates cannot be read"
                 raise FetchError(message, "check SSL_CERT_FILE", url=address.url) from error
@@ -183,7 +183,7 @@ class Connections:
             await other.pool.aclose()
 
 
-def _trusting() -> ssl.SSLContext:
+def trusting() -> ssl.SSLContext:
     """A context that verifies: by the person's own list of authorities if set, else by certifi's."""
     import certifi
 
