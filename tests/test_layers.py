@@ -26,6 +26,7 @@ BREACHES = {
     "jobs click": ("jobs/follow.py", "import click", "Only the command line talks"),
     "store clicks": ("store/users.py", "import click", "Only the command line talks"),
     "scan calls follow": ("jobs/scan.py", "import digestlog.jobs.follow", "Jobs never call each other"),
+    "digest calls scan": ("jobs/digest.py", "import digestlog.jobs.scan", "Jobs never call each other"),
     "core waits": ("core/text.py", "import asyncio", "core decides"),
     "core knows the store": ("core/text.py", "import digestlog.store.db", "Imports point down only"),
     "web meets store": ("web/guard.py", "import digestlog.store.db", "Imports point down only"),

@@ -59,12 +59,17 @@ def test_the_whole_tour(
     assert all(source.address in chapters[0] for source in SOURCES)
 
     shows_identity_guard_and_health(result)
+    shows_two_digests(chapters)
     next_works(digestlog, result)
 
     demo = Terminal(at_home / "digestlog-demo" / "digestlog.db", digestlog.now)
     assert len(demo.followed()) == len(SOURCES) - 2
     assert {s["created_at"] for s in demo.json("sources", "list")} == {digestlog.now.isoformat()}
     assert demo.json("doctor")["ok"] is True
+    second, first = (demo.json("digest", "show", one["id"])["items"] for one in demo.json("digest", "list"))
+    assert len(first) > 12 and len(second) > 3
+    shown = [link["url"] for item in (*first, *second) for link in (item, *item["other_links"])]
+    assert len(shown) == len(set(shown))
     assert not digestlog.path.exists()
     assert {host for host, _ in connections} == {"127.0.0.1"}
     assert len({port for _, port in connections}) == 1
@@ -76,9 +81,25 @@ def next_works(digestlog: Terminal, result: Result) -> None:
     suggested = [line.split("digestlog ", 1)[1] for line in closing.splitlines() if " --db " in line]
     assert suggested
     for line in suggested:
-        done = digestlog.bare(*shlex.split(line))
+        done = digestlog.bare(*shlex.split(line.partition(" > ")[0]))
         assert done.exit_code == 0, line
         assert done.stdout, line
+
+
+def shows_two_digests(chapters: list[str]) -> None:
+    """The first has every category, and the bridge once with others who tell of it; the second has none."""
+    first, second = (
+        next(chapter for chapter in chapters if chapter.startswith(name)).partition("$ digestlog digest\n")[2]
+        for name in ("_first_digest", "_second_digest")
+    )
+    for name, _ in demo_module._CATEGORIES:
+        assert f"\n## {name}\n" in first
+    town = first.partition("## Town")[2].partition("## Harbour and sea")[0]
+    assert "[Swing bridge stuck open" in town and "The same story elsewhere" in town
+    assert first.count("swing-bridge-stuck-open") == 1
+    assert "# Digest of " in second and "[Swing bridge" not in second
+    assert "## Notes" not in first + second
+    assert "stays out until" in second
 
 
 def shows_identity_guard_and_health(result: Result) -> None:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from cli.conftest import Terminal
+from store.rows import put
 
-from digestlog.cli import COMMANDS
 from digestlog.cli import run as run_module
 from digestlog.cli.app import App
 from digestlog.errors import FetchError, StorageError
-from digestlog.store.db import Database
+from digestlog.store.db import Database, open_database
 from digestlog.store.lock import exclusive
-
-
-@pytest.fixture(autouse=True)
-def _run_is_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(COMMANDS, "run", ("digestlog.cli.run:run", "Scan now, with one run at a time."))
 
 
 def steps(monkeypatch: pytest.MonkeyPatch, **outcomes: Exception | dict[str, object]) -> list[str]:
@@ -41,27 +37,93 @@ def steps(monkeypatch: pytest.MonkeyPatch, **outcomes: Exception | dict[str, obj
 FAILURE = StorageError("no space left", "free some")
 
 
-def test_a_run_scans_what_is_due(in_town: Terminal) -> None:
+def later(terminal: Terminal, **span: int) -> Terminal:
+    """The same file some time later."""
+    return Terminal(terminal.path, terminal.now + timedelta(**span), terminal.web)
+
+
+def results(terminal: Terminal, **options: Any) -> dict[str, Any]:
+    """What each step of a run gave, by its name."""
+    steps = terminal.json("run", **options)["steps"]
+    assert all((step["ok"], step["error"], step["hint"]) == (True, None, None) for step in steps)
+    return {step["name"]: step["result"] for step in steps}
+
+
+def test_a_run_scans_reads_and_makes_a_digest(in_town: Terminal) -> None:
     in_town("sources", "add", "http://harbour-times.example/")
-    (step,) = in_town.json("run")["steps"]
-    assert (step["name"], step["ok"], step["error"], step["hint"]) == ("scan", True, None, None)
-    assert (step["result"]["sources"], step["result"]["failed"]) == (1, 0)
-    assert step["result"]["new"] > 0
-    (step,) = in_town.json("run")["steps"]
-    assert (step["ok"], step["result"]["new"]) == (True, 0)
+    found = results(in_town)
+    assert list(found) == ["scan", "scrape", "digest"]
+    assert (found["scan"]["sources"], found["scan"]["failed"]) == (1, 0)
+    assert found["scan"]["new"] == found["scrape"]["articles"] == found["scrape"]["ok"] > 0
+    assert set(found["digest"]) == {"digest_id", "items", "notes"}
+    (made,) = in_town.json("digest", "list")
+    assert (made["id"], made["items"]) == (found["digest"]["digest_id"], found["digest"]["items"])
+    assert made["items"] > 0 and found["digest"]["notes"] == []
+
+
+def test_a_second_run_finds_nothing_to_do(in_town: Terminal) -> None:
+    in_town("sources", "add", "http://harbour-times.example/")
+    results(in_town)
+    found = results(in_town)
+    assert (found["scan"]["new"], found["scrape"]["articles"]) == (0, 0)
+    assert found["digest"] == {"skipped": f"the last one was made at {in_town.now.isoformat()}"}
+    assert len(in_town.json("digest", "list")) == 1
+
+
+def test_a_digest_is_made_once_in_twenty_hours(in_town: Terminal) -> None:
+    in_town("settings", "set", "max_items_per_category", "1")
+    in_town("sources", "add", "http://harbour-times.example/")
+    first = results(in_town)["digest"]["digest_id"]
+    assert "skipped" in results(later(in_town, hours=20))["digest"]
+    second = results(later(in_town, hours=20, seconds=1))["digest"]["digest_id"]
+    assert [one["id"] for one in in_town.json("digest", "list")] == [second, first]
+
+
+def test_an_empty_digest_is_tried_again_after_an_hour(in_town: Terminal) -> None:
+    in_town("sources", "add", "http://harbour-times.example/")
+    in_town("categories", "add", "Chess", "--keyword", "gambit, rook")
+    assert results(in_town)["digest"]["items"] == 0
+    assert "skipped" in results(later(in_town, hours=1))["digest"]
+    assert results(later(in_town, hours=1, seconds=1))["digest"]["items"] == 0
+
+
+def test_the_digest_is_the_users_own(in_town: Terminal) -> None:
+    in_town("sources", "add", "http://harbour-times.example/")
+    results(in_town)
+    with open_database(in_town.path, now=in_town.now) as db, db.transaction() as connection:
+        put(connection, "users", created_at="2030-01-01T00:00:00+00:00")
+    made = results(in_town, root=["--user", "anna"])["digest"]["digest_id"]
+    assert [one["id"] for one in in_town.json("digest", "list", root=["--user", "anna"])] == [made]
 
 
 def test_a_run_tells_what_it_found(in_town: Terminal) -> None:
     in_town("sources", "add", "http://harbour-times.example/")
     result = in_town("run")
-    assert " from 1 source: " in result.stdout
+    scanned, read, digest = result.stdout.splitlines()
+    assert " from 1 source: " in scanned and " read of " in read
+    assert digest.startswith("A digest with ")
     assert "1 read, 0 unchanged, 0 failed" in result.stderr
+    command = digest.partition("digestlog ")[2].split()
+    assert in_town(*command).stdout.startswith("# Digest of ")
+    again = in_town("run")
+    assert again.stderr.splitlines()[-1] == f"No digest: the last one was made at {in_town.now.isoformat()}."
+
+
+def test_a_run_tells_that_there_is_nothing_new(in_town: Terminal) -> None:
+    in_town("sources", "add", "http://harbour-times.example/")
+    in_town("categories", "add", "Chess", "--keyword", "gambit, rook")
+    assert in_town("run").stderr.splitlines()[-1] == "Nothing new for a digest."
+    quiet = later(in_town, hours=2)("run", root=["-q"])
+    assert (len(quiet.stdout.splitlines()), quiet.stderr) == (1, ""), "what the scan found, and no more"
 
 
 def test_a_run_with_nothing_to_do(digestlog: Terminal) -> None:
     result = digestlog("run")
     assert result.stdout == ""
-    assert result.stderr.startswith("No active sources. Add one:")
+    scan, scrape, digest = result.stderr.splitlines()
+    assert scan.startswith("No active sources. Add one:")
+    assert scrape.startswith("No article waits to be read.")
+    assert digest == "No digest: no active sources."
 
 
 def test_a_quiet_run_with_nothing_to_do_is_silent(digestlog: Terminal) -> None:
@@ -72,9 +134,11 @@ def test_a_quiet_run_with_nothing_to_do_is_silent(digestlog: Terminal) -> None:
 def test_json_with_nothing_to_do(digestlog: Terminal) -> None:
     result = digestlog("run", "--json")
     assert result.stderr == ""
-    (step,) = digestlog.json("run")["steps"]
-    assert set(step) == {"name", "ok", "error", "hint", "result"}
-    assert (step["ok"], step["result"]["sources"]) == (True, 0)
+    found = digestlog.json("run")["steps"]
+    assert {frozenset(step) for step in found} == {frozenset({"name", "ok", "error", "hint", "result"})}
+    assert found[0]["result"]["sources"] == 0
+    assert found[2]["result"] == {"skipped": "no active sources"}
+    assert digestlog.json("digest", "list") == []
 
 
 def test_the_steps_go_in_order(digestlog: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from store.rows import ARTICLE, ARTICLE_UUID, HASH, THEN, put
+from store.rows import ARTICLE, ARTICLE_UUID, HASH, THEN, USER, put
 
 from digestlog.core.model import NewSource, Source
 from digestlog.errors import ConfigError
@@ -452,3 +452,42 @@ def test_ids_stay_with_their_address_whatever_is_done(shared: Database, deeds: l
     assert len(set(ids.values())) == len(ids)
     found = {source.source_uuid: source.is_active for source in sources.list_all(shared)}
     assert found == {ids[number]: active for number, active in followed.items()}
+
+
+def choose(db: Database, *source_uuids: str) -> None:
+    """Let a user, not the owner, have chosen these."""
+    with db.transaction() as connection:
+        for source_uuid in source_uuids:
+            put(connection, "user_sources", source_uuid=source_uuid)
+
+
+def ids_of(db: Database, user_id: str) -> list[str]:
+    return [source.source_uuid for source in sources.of_user(db, user_id)]
+
+
+def test_the_sources_of_a_users_digests(db: Database) -> None:
+    """All active ones, in the order of their numbers, until the user has chosen some."""
+    for number in range(1, 12):
+        sources.insert(db, replace(FEED, source_url=f"https://{number}.example/feed"))
+    sources.insert(db, PAGE)
+    with db.transaction() as connection:
+        put(connection, "users")
+    owner = str(db.rows("SELECT id FROM users WHERE name = 'owner'")[0]["id"])
+    everything = [source.source_uuid for source in sources.list_all(db)]
+    assert ids_of(db, USER) == ids_of(db, owner) == everything
+    choose(db, "W_RSS_10", "W_RSS_2", "W_DIRECT_1")
+    assert ids_of(db, USER) == ["W_RSS_2", "W_RSS_10", "W_DIRECT_1"]
+    assert ids_of(db, owner) == everything
+
+
+def test_a_source_that_is_paused_or_removed_is_in_no_digest(db: Database) -> None:
+    for number in range(1, 4):
+        sources.insert(db, replace(FEED, source_url=f"https://{number}.example/feed"))
+    with db.transaction() as connection:
+        put(connection, "users")
+    choose(db, "W_RSS_1", "W_RSS_2")
+    sources.update(db, "W_RSS_1", {"is_active": False})
+    assert ids_of(db, USER) == ["W_RSS_2"]
+    sources.remove(db, "W_RSS_2")
+    # Those that were chosen are gone; that is no wish for all the others.
+    assert ids_of(db, USER) == []

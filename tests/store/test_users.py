@@ -45,3 +45,9 @@ def test_a_file_without_an_owner(db: Database) -> None:
     with pytest.raises(ConfigError, match="no owner") as caught:
         users.current(db, None)
     assert caught.value.hint
+
+
+def test_the_name_of_a_user(db: Database) -> None:
+    with db.transaction() as connection:
+        put(connection, "users")
+    assert (users.name_of(db, owner(db)), users.name_of(db, USER)) == ("owner", "anna")

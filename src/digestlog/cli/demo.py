@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 _DECORATED = "http://harbour-times.example/politics/library-hours-saved?utm_source=rss&utm_medium=feed#top"
 _WRITTEN_BY_HAND = "HTTP://Harbour-Times.example:80/politics/./library-hours-saved"
 
+# What the digests of Port Alder tell of.
+_CATEGORIES = (
+    ("Town", "council, councillor, bridge, library, homes, planning, bins, road, residents"),
+    ("Harbour and sea", "ferry, island, crab, tide, gale, limpet, eelgrass, gulls, sea"),
+    ("Business", "order, yard, creamery, bank, bidders, customers"),
+    ("Culture", "theatre, stage, cinema, cinéma, lantern, procession, record shop"),
+    ("Sport", "football, rovers, penalty, rowers, gig club"),
+    ("Made and mended", "machine, capacitor, network, mending, SQLite, buoys"),
+)
+
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
@@ -115,6 +125,34 @@ def _why(tour: Tour) -> None:
     tour.run("why", "http://go.alder.example/library")
 
 
+def _read_them(tour: Tour) -> None:
+    tour.say("So far these are addresses. Let us read the articles, and search in what they say:")
+    tour.run("scrape")
+    tour.run("articles", "search", "pivot", "bearing")
+
+
+def _first_digest(tour: Tour) -> None:
+    tour.say(
+        "A digest tells what is new, by category. There is a starter set for general news; a small town\n"
+        "   is better served with categories of its own, each with a few words that tell what belongs to it:"
+    )
+    for name, keywords in _CATEGORIES:
+        tour.run("categories", "add", name, "--keyword", keywords)
+    tour.run("settings", "set", "max_items_per_category", "3")
+    tour.say("And here is the digest. One story is one item, whoever tells it, and each says why it is here:")
+    tour.run("digest")
+
+
+def _second_digest(tour: Tour) -> None:
+    tour.say(
+        "All of it is still on the front pages. A second digest repeats none of it, and brings only what\n"
+        "   had no room in the first:"
+    )
+    tour.run("digest")
+    tour.say("What was shown stays out for 90 days, under whatever address it comes back:")
+    tour.run("history", "check", "http://harbour-times.example/news/swing-bridge-stuck-open/?utm_source=x")
+
+
 def _one_identity(tour: Tour) -> None:
     tour.say("The same article comes under many addresses. To digestlog it is one, on every machine:")
     tour.run("url", "canon", _DECORATED, _WRITTEN_BY_HAND)
@@ -137,6 +175,9 @@ CHAPTERS: tuple[Callable[[Tour], None], ...] = (
     _scan,
     _scan_again,
     _why,
+    _read_them,
+    _first_digest,
+    _second_digest,
     _one_identity,
     _the_guard,
     _the_doctor,
@@ -148,11 +189,13 @@ def _what_next(path: Path) -> None:
     click.echo(
         f"\n{click.style('##', fg='cyan')} The file is {db}. Look around in it:\n\n"
         f"   {program} --db {db} articles search swing bridge\n"
-        f"   {program} --db {db} sources list\n\n"
+        f"   {program} --db {db} digest show --format html > digest.html\n"
+        f"   {program} --db {db} digest why\n\n"
         "   Then follow your own web:\n\n"
         f"   {program} sources add example.org\n"
         f"   {program} sources import subscriptions.opml\n"
         f"   {program} scan\n"
+        f"   {program} digest\n"
     )
 
 

@@ -9,14 +9,21 @@ from typing import TYPE_CHECKING
 import click
 
 from digestlog.cli.app import App, pass_app
-from digestlog.cli.output import complain, emit_json, json_option
+from digestlog.cli.output import complain, emit_json, json_option, note, plural
+from digestlog.core.moments import from_iso
 from digestlog.errors import DigestlogError
 
 if TYPE_CHECKING:
+    from digestlog.core.digest import Digest
     from digestlog.store.db import Database
 
 # Does one step, tells of it unless JSON is wanted, and gives its JSON.
 Step = Callable[[App, "Database", bool], dict[str, object]]
+
+# A digest a day, also when today's run is a little earlier than yesterday's; a morning without a network
+# should not cost the day's.
+_PAUSE = timedelta(hours=20)
+_PAUSE_AFTER_NOTHING = timedelta(hours=1)
 
 
 @click.command()
@@ -26,8 +33,10 @@ Step = Callable[[App, "Database", bool], dict[str, object]]
 def run(app: App, ctx: click.Context, as_json: bool) -> None:
     """Do all that is due, one run at a time.
 
-    Scans the sources that are due. A schedule (digestlog schedule install) does the same by itself; while
-    one run is at work on a file, another does not start. A step that fails does not stop the others.
+    Scans the sources that are due, reads the new articles, and makes a digest if the last one is older than
+    20 hours (one hour, if nothing was in it). A schedule (digestlog schedule install) does the same by
+    itself; while one run is at work on a file, another does not start. A step that fails does not stop the
+    others.
 
     Exit status 0 when every step ran, even if some sources failed; 1 when a step could not run, or when
     another run is at work.
@@ -74,5 +83,44 @@ def _scan(app: App, db: Database, as_json: bool) -> dict[str, object]:
     return as_dict(done)
 
 
+def _scrape(app: App, db: Database, as_json: bool) -> dict[str, object]:
+    from digestlog.cli.scrape import as_dict, run_scrape
+
+    return as_dict(run_scrape(app, db, as_json=as_json, limit=None, since=None, rescrape=False, jobs=32))
+
+
+def _digest(app: App, db: Database, as_json: bool) -> dict[str, object]:
+    from digestlog.cli.digest_make import run_digest, user_of
+
+    user = user_of(db, app)
+    skipped = "no active sources" if not user.sources else _too_soon(db, user.id)
+    if skipped:
+        if not as_json and not app.quiet:
+            note(f"No digest: {skipped}.")
+        return {"skipped": skipped}
+    digest = run_digest(app, db, user, as_json=as_json).digest
+    if not as_json:
+        _tell(app, digest)
+    return {"digest_id": digest.id, "items": len(digest.items), "notes": list(digest.notes)}
+
+
+def _too_soon(db: Database, user_id: str) -> str | None:
+    """Why no digest is due yet, if none is."""
+    from digestlog.store import digests
+
+    last = next(iter(digests.list_digests(db, user_id)), None)
+    if last is None or from_iso(last.created_at) < db.now - (_PAUSE if last.items else _PAUSE_AFTER_NOTHING):
+        return None
+    return f"the last one was made at {last.created_at}"
+
+
+def _tell(app: App, digest: Digest) -> None:
+    if digest.items:
+        articles = plural(len(digest.items), "article")
+        click.echo(f"A digest with {articles}; to read it: digestlog digest show {digest.id[:8]}")
+    elif not app.quiet:
+        note("Nothing new for a digest.")
+
+
 # In the order in which they are done.
-STEPS: tuple[tuple[str, Step], ...] = (("scan", _scan),)
+STEPS: tuple[tuple[str, Step], ...] = (("scan", _scan), ("scrape", _scrape), ("digest", _digest))

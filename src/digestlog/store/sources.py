@@ -37,6 +37,15 @@ def list_all(db: Database, *, method: str | None = None, active: bool | None = N
     return [source_of(dict(row)) for row in rows]
 
 
+def of_user(db: Database, user_id: str) -> list[Source]:
+    """The active sources of a user's digests: those chosen, or all where none was."""
+    chosen = """ WHERE s.is_active = 1 AND (
+        s.source_uuid IN (SELECT source_uuid FROM user_sources WHERE user_id = :user_id)
+        OR NOT EXISTS (SELECT 1 FROM user_sources WHERE user_id = :user_id))"""
+    rows = db.rows(SELECT + chosen + ORDER, {"user_id": user_id})
+    return [source_of(dict(row)) for row in rows]
+
+
 def get(db: Database, source_uuid: str) -> Source | None:
     """The source with this id, also if it was removed."""
     row = db.row(SELECT + " WHERE s.source_uuid = :source_uuid", {"source_uuid": source_uuid})

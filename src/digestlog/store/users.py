@@ -17,6 +17,11 @@ def require(db: Database, name: str) -> str:
     return str(row["id"])
 
 
+def name_of(db: Database, user_id: str) -> str:
+    """The name of a user that there is."""
+    return str(db.rows("SELECT name FROM users WHERE id = :id", {"id": user_id})[0]["name"])
+
+
 def current(db: Database, name: str | None) -> str:
     """The id of the user with this name; without a name, of the owner."""
     if name is not None:
