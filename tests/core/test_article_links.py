@@ -640,7 +640,10 @@ def linked(item: str, mark: str = "#", elsewhere: str = "https://other.example/"
     )
 
 
-ITEM = "<article><h2><a href={out}>{title}</a></h2><p>So it is said at length. <a href={own}>{mark}</a></p></article>"
+ITEM = (
+    "<article><h2><a href={out}>{title}</a></h2>"
+    "<p>So it is said at length. <a href={own}>{mark}</a></p></article>"
+)
 
 
 @pytest.mark.parametrize("mark", ["#", "∞", "¶", "★", "Permalink", "permanent link"])

@@ -239,7 +239,9 @@ def test_no_answer_at_all(error: FetchError, retry_after_s: int | None) -> None:
 
 
 def test_a_refused_address_says_how_to_allow_it() -> None:
-    found = visited(ScanFetcher({FEED: AddressRefused(f"{FEED} is private", url=FEED)}))
+    secret = visited(ScanFetcher({FEED: AddressRefused(f"{FEED} is a cloud's secret", url=FEED)}))
+    assert secret == Visit(FAILED, error=f"{FEED} is a cloud's secret")
+    found = visited(ScanFetcher({FEED: AddressRefused(f"{FEED} is private", "allow it", url=FEED)}))
     allow = "your own network? digestlog sources edit W_RSS_1 --allow-private"
     assert found == Visit(FAILED, error=f"{FEED} is private; {allow}")
 

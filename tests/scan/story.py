@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from urllib.parse import urljoin
 
 from scan.web import Answer, Answers, moved, page
 
@@ -111,9 +112,9 @@ def _redirected(status: int, location: str, final_tail: str, *notes: str, no_hea
         original, final = f"{place.site}/to/{slug}", place.site + final_tail.replace("SLUG", slug)
         to = location.replace("SITE", place.site).replace("SLUG", slug)
         refusal = 403 if no_head else None
-        return Link(
-            original, final, (REDIRECTS, *notes), {original: moved(to, status, refusal), final: page()}
-        )
+        there = urljoin(original, to).partition("#")[0].partition("?")[0]
+        answers: Answers = {original: moved(to, status, refusal), final: page(), there: page()}
+        return Link(original, final, (REDIRECTS, *notes), answers)
 
     return link
 

@@ -205,15 +205,6 @@ def _moved(*statuses: int, kept: int) -> _Server:
     return serve
 
 
-def _named_by_its_site(site: str, feed: Answer, stories: Sequence[Story]) -> _Served:
-    """A feed that is not where it was; its site says where it is now."""
-    front = page('<title>Site</title><link rel="alternate" type="application/rss+xml" href="/new-feed">')
-    source = Source(
-        f"{site}/lost", RSS, list(stories), f"{site}/new-feed", f"{site}/front", is_elsewhere=True
-    )
-    return _Served(source, {f"{site}/front": front, f"{site}/new-feed": feed})
-
-
 def _named_in_its_place(site: str, feed: Answer, stories: Sequence[Story]) -> _Served:
     """A page where the feed was, which names the feed."""
     there = page('<title>Moved</title><link rel="alternate" type="application/atom+xml" href="feeds/new">')
@@ -231,7 +222,6 @@ _SERVERS: Sequence[_Server] = (
     _moved(301, kept=1),
     _without_either,
     _with_date,
-    _named_by_its_site,
     _volatile,
     _gone,
     _moved(302, kept=0),

@@ -139,11 +139,17 @@ def publication_in_text(
 
     `within` is the element that the line is from, `above` the line before.
     """
+    passed = 0
     for start, dated in _dates_in(run, language):
-        before = run[:start]
+        before, is_first = run[passed:start], passed == 0
+        passed = start + len(dated.dated.raw)
+        # The words that spoke against one date hold for the next too, unless it has its own.
+        if not is_first and not _LETTER.search(before):
+            continue
         own = before if within is None else _before_in_node(within, before, dated.dated.raw)
         outside = before.removesuffix(own).strip() or above
-        if _says_published(own) and (_LETTER.search(own) or not _says_other(outside)):
+        is_labelled = _LETTER.search(_without_weekday(own)) is not None
+        if _says_published(own) and (is_labelled or not _says_other(outside)):
             return dated
     return None
 

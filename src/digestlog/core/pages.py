@@ -91,8 +91,8 @@ def feed_links(body: bytes, url: str, charset: str | None = None) -> list[FeedLi
     linked = sorted(_linked(page, base, url), key=lambda found: not _path_says_feed(found.url))
     # The page itself is HTML, so an anchor within it is no feed.
     seen = {_join(url, url) or url}
-    found = _unseen(sorted(declared, key=_is_comments), seen)
-    return [*found, *sorted(_unseen(linked, seen)[:MAX_LINKED], key=_is_comments)]
+    found = _unseen(sorted(declared, key=is_comments), seen)
+    return [*found, *sorted(_unseen(linked, seen)[:MAX_LINKED], key=is_comments)]
 
 
 def page_title(body: bytes, charset: str | None = None) -> str | None:
@@ -216,7 +216,8 @@ def _is_near(host: str, home: str) -> bool:
     return any(host == near or host.endswith("." + near) for near in (home, *_FEED_HOSTS) if near)
 
 
-def _is_comments(link: FeedLink) -> bool:
+def is_comments(link: FeedLink) -> bool:
+    """True if a feed is one of readers' comments."""
     return bool(_COMMENTS.search(link.url) or _COMMENTS.search(link.title or ""))
 
 

@@ -100,8 +100,8 @@ async def visit(getter: Getter, parser: Parser, source: Source, known: Remembere
         )
         found = await _judge(_Round(getter, parser, source), page, known)
     except AddressRefused as error:
-        allow = f"your own network? digestlog sources edit {source.source_uuid} --allow-private"
-        found = Visit(FAILED, error=f"{error.message}; {allow}")
+        allow = f"; your own network? digestlog sources edit {source.source_uuid} --allow-private"
+        found = Visit(FAILED, error=error.message + (allow if error.hint else ""))
     except FetchError as error:
         found = Visit(FAILED, error=error.message, retry_after_s=error.retry_after_s)
     except DigestlogError as error:
@@ -259,7 +259,7 @@ async def _moved(this: _Round, failed: Visit, page: Fetched | None = None) -> Vi
 async def _named_feed(this: _Round, page: Fetched) -> tuple[Visit, bool] | None:
     """A feed that the page names, and whether it is the source's: by its title, or as the only one."""
     links = pages.feed_links(page.body, page.url, page.charset)
-    main = [link for link in links if link.how == "declared" and not pages._is_comments(link)]
+    main = [link for link in links if link.how == "declared" and not pages.is_comments(link)]
     first: Visit | None = None
     for link in [link for link in links if link.url != this.source.source_url][:_DECLARED_TRIED]:
         at = await _feed_at(this, link.url)

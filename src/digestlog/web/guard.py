@@ -120,7 +120,7 @@ class Guard:
         if found and not passed:
             raise AddressRefused(
                 f"{host} is a private address ({found[0]})",
-                "if this is your own network, say --allow-private",
+                None if all(map(is_metadata, found)) else "if this is your own network, say --allow-private",
                 url=f"{host}:{port}",
             )
         return passed
