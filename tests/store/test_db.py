@@ -22,12 +22,12 @@ from digestlog.core.model import NewSource
 from digestlog.resources import schema_sql
 from digestlog.store import backup, health, migrations, sources, users
 from digestlog.store import db as db_module
+from digestlog.store.creation import schema_statements
 from digestlog.store.db import (
     APPLICATION_ID,
     Database,
     exists,
     open_database,
-    schema_statements,
     storage_errors,
 )
 
@@ -557,7 +557,7 @@ def test_an_interrupted_creation_leaves_nothing(
     def fail(*_args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(db_module, "_first_rows", fail)
+    monkeypatch.setattr("digestlog.store.creation.first_rows", fail)
     with pytest.raises(KeyboardInterrupt):
         open_database(db_path, now=now)
     assert list(db_path.parent.iterdir()) == []

@@ -19,7 +19,8 @@ from digestlog import errors
 from digestlog.resources import schema_sql
 from digestlog.store import db as db_module
 from digestlog.store import health, migrations
-from digestlog.store.db import APPLICATION_ID, open_database, schema_statements
+from digestlog.store.creation import schema_statements
+from digestlog.store.db import APPLICATION_ID, open_database
 from digestlog.store.migrations import SCHEMA_VERSION, STEPS, Step, migrate
 
 OLD, NEW = SCHEMA_VERSION, SCHEMA_VERSION + 2

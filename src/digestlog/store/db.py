@@ -27,7 +27,7 @@ from digestlog.errors import (
     StorageError,
 )
 from digestlog.resources import schema_sql
-from digestlog.store import migrations
+from digestlog.store import creation, migrations
 
 if TYPE_CHECKING:
     import sqlite_utils
@@ -180,18 +180,6 @@ def storage_errors(path: Path) -> Iterator[None]:
         if translated is None:
             raise
         raise translated from error
-
-
-def schema_statements(sql: str) -> Iterator[str]:
-    """The statements of a script, one by one, so that they can share a transaction."""
-    pending = ""
-    for line in sql.splitlines(keepends=True):
-        pending += line
-        if line.rstrip().endswith(";") and sqlite3.complete_statement(pending):
-            yield pending
-            pending = ""
-    if pending.strip():
-        yield pending
 
 
 def _translate(error: sqlite3.Error, path: Path) -> StorageError | None:
@@ -356,48 +344,15 @@ def _create(connection: sqlite3.Connection, path: Path, now_iso: str, owner: str
     connection.execute("BEGIN EXCLUSIVE")
     try:
         if _version(connection) == 0:
-            for statement in schema_statements(schema_sql()):
+            for statement in creation.schema_statements(schema_sql()):
                 connection.execute(statement)
-            _first_rows(connection, now_iso, owner)
+            creation.first_rows(connection, now_iso, owner)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {migrations.SCHEMA_VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         connection.rollback()
         raise
-
-
-def _first_rows(connection: sqlite3.Connection, now_iso: str, owner: str) -> None:
-    """The identity rules, the plans and the owner."""
-    import uuid
-
-    from digestlog.core.canonical import CANON_VERSION, rules_version
-
-    times = {"now": now_iso}
-    connection.execute(
-        """INSERT INTO url_identity (id, canon_version, rules_version, created_at, updated_at)
-        VALUES (1, :canon, :rules, :now, :now)""",
-        {"canon": CANON_VERSION, "rules": rules_version(), **times},
-    )
-    connection.execute(
-        """INSERT INTO plan_definitions (plan, max_tracked_urls, full_history, created_at, updated_at)
-        VALUES ('free', 10, 0, :now, :now), ('paid', NULL, 1, :now, :now)""",
-        times,
-    )
-    connection.execute(
-        """INSERT INTO source_numbers (url_scraping_method, created_at, updated_at)
-        VALUES ('RSS', :now, :now), ('Direct', :now, :now)""",
-        times,
-    )
-    owner_row = {"id": str(uuid.uuid5(uuid.NAMESPACE_URL, f"digestlog:user:{owner}")), "name": owner, **times}
-    connection.execute(
-        "INSERT INTO users (id, name, role, created_at, updated_at) VALUES (:id, :name, 'admin', :now, :now)",
-        owner_row,
-    )
-    connection.execute(
-        "INSERT INTO subscriptions (user_id, plan, created_at, updated_at) VALUES (:id, 'paid', :now, :now)",
-        owner_row,
-    )
 
 
 def _forget_empty(path: Path) -> None:
