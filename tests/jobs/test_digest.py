@@ -140,6 +140,15 @@ def test_a_loud_source_does_not_drown_the_others(kiosk: Kiosk) -> None:
     assert quiet in shown(kiosk.digest())
 
 
+def test_what_fits_nowhere_does_not_stand_in_the_way_for_ever(kiosk: Kiosk) -> None:
+    kiosk.categories, kiosk.settings = (TOWN,), Settings(max_items_per_category=1)
+    loud, wanted = kiosk.articles(6, "nothing"), kiosk.article("wanted")
+    kiosk.shows(*loud, wanted)
+    assert shown(kiosk.digest()) == []
+    kiosk.scan()  # now they have ids, and are the same articles still
+    assert [shown(kiosk.digest()) for _ in range(2)] == [[], [wanted]]
+
+
 def test_since(kiosk: Kiosk) -> None:
     urls = kiosk.articles(3)
     dates = [kiosk.ago(hours=24), kiosk.ago(hours=25), None]

@@ -196,6 +196,9 @@ class _Making:
         gate = asyncio.Semaphore(_AT_ONCE)
         shown = await asyncio.gather(*(self._shown(source, gate) for source in self.user.sources))
         fresh = [wanted for wanted in filling.by_turns(shown) if _has_identity(wanted.url)]
+        # What fitted nowhere before comes last, or it would take the place of what was never looked at.
+        unfit = digests.unfit(self.db, self.user.id)
+        fresh.sort(key=lambda wanted: wanted.article_uuid in unfit or wanted.url in unfit)
         budget = filling.budget(self.user.categories, self.user.settings.max_items_per_category)
         return self._diverse(self._unknown(await self._read(self._taken(fresh, budget))))
 

@@ -17,6 +17,7 @@ from digestlog.core.text import xml_legal
 from digestlog.errors import ConfigError
 from digestlog.store.db import Database
 
+_UNFIT_IN = 30
 LATEST = "latest"
 
 # Names in `providers` that are no provider.
@@ -112,6 +113,18 @@ def recent_hosts(db: Database, user_id: str, last: int) -> set[str]:
         {"user_id": user_id, "last": max(last, 0)},
     )
     return {host(row["url"]) for row in rows}
+
+
+def unfit(db: Database, user_id: str) -> set[str]:
+    """What fitted no category of the user's latest digests: ids of articles, and their addresses."""
+    rows = db.rows(
+        """SELECT article_uuid, url FROM synthesis_candidates
+        WHERE outcome = 'unclassified' AND synthesis_id IN (
+            SELECT s.id FROM syntheses AS s WHERE s.user_id = :user_id
+            ORDER BY s.created_at DESC, s.rowid DESC LIMIT :last)""",
+        {"user_id": user_id, "last": _UNFIT_IN},
+    )
+    return {name for row in rows for name in row if name is not None}
 
 
 def _find(db: Database, user_id: str, wanted: str) -> sqlite3.Row:
