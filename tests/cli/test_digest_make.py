@@ -14,6 +14,7 @@ from store.rows import put
 from web.post_office import PostOffice
 
 from digestlog.store.db import open_database
+from digestlog.store.lock import exclusive
 
 TOWN = ("--keyword", "council, councillor, bridge, library, homes, planning, bins, road, residents")
 STAGE = ("--keyword", "theatre, lantern, procession")
@@ -247,3 +248,18 @@ def test_a_digest_by_mail(ready: Terminal) -> None:
         result = ready("digest", "--mail-to", "anna@example.org", env=url)
     assert "sent to anna@example.org\n" in result.stderr
     assert len(office.mails) == 1 and b"To: anna@example.org" in office.mails[0]
+
+
+def test_two_at_once_do_not_show_the_same(ready: Terminal) -> None:
+    with exclusive(ready.path, now=ready.now):
+        result = ready("digest", code=1)
+        assert "at work" in result.stderr
+        assert rows(ready)["syntheses"] == 0
+        ready("digest", "--dry-run")
+    ready("digest")
+    assert rows(ready)["syntheses"] == 1
+
+
+def test_a_span_that_reaches_before_the_first_day(ready: Terminal) -> None:
+    early = ("--db", str(ready.path), "--now", "0001-01-01T00:00:00Z", "digest", "--since", "5d", "--dry-run")
+    assert ready.bare(*early).exit_code == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from digestlog.cli.digest_output import as_json_or, publish
 from digestlog.cli.output import Progress, emit_json, note, plural
 from digestlog.core.render.labels import labels
 from digestlog.store import categories, settings, sources, users
+from digestlog.store.lock import exclusive
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -34,7 +36,8 @@ def make(
     """Make a digest, tell of it, and give it out."""
     _check_mail(mail_to, dry_run=dry_run)
     format = as_json_or(format, as_json)
-    with app.open() as db:
+    # Two at once would show the same articles, each before the other remembers them.
+    with app.open() as db, nullcontext() if dry_run else exclusive(db.path, now=app.now):
         user = user_of(db, app)
         made = run_digest(app, db, user, since=since, dry_run=dry_run, as_json=format == "json")
     if dry_run and format == "json":

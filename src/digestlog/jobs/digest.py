@@ -33,7 +33,7 @@ from digestlog.core.digest import (
 )
 from digestlog.core.filling import Ledger, Shelf
 from digestlog.core.model import Source
-from digestlog.core.moments import to_iso
+from digestlog.core.moments import from_iso
 from digestlog.core.settings import Settings
 from digestlog.errors import ClassifierError, UrlError
 from digestlog.jobs.collect import Getter, Remembered, visit
@@ -225,7 +225,7 @@ class _Making:
 
     def _is_recent(self, published_at: datetime | None) -> bool:
         since = self.options.since
-        return since is None or published_at is None or published_at >= self.db.now - since
+        return since is None or published_at is None or self.db.now - published_at <= since
 
     def _keys(self, wanted: Sequence[Wanted]) -> dict[str, set[str]]:
         """The identity of each address as found, and of the one that the ledger settled on."""
@@ -273,9 +273,9 @@ class _Making:
         """Those addresses of which a key is in the history."""
         asked = list(chain.from_iterable(keys.values()))
         if self.options.dry_run:  # nothing was cleaned up: what is too old does not count
-            since = to_iso(self.db.now - timedelta(days=self.user.settings.article_history_days))
+            days = timedelta(days=self.user.settings.article_history_days)
             shown = history.find(self.db, self.user.id, asked)
-            found = {key for key, one in shown.items() if one.created_at >= since}
+            found = {key for key, one in shown.items() if self.db.now - from_iso(one.created_at) <= days}
         else:
             found = history.check_urls_exist(self.db, self.user.id, asked)
         return {url for url, both in keys.items() if not both.isdisjoint(found)}
