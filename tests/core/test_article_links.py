@@ -701,6 +701,6 @@ def test_the_number_of_a_page_is_no_permalink() -> None:
 
 
 def test_many_marks_take_no_time() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     judged("<div>" * 5 + "".join(f"<i>x</i><a href=/l/{n}>#</a>" for n in range(20_000)))
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10

@@ -311,6 +311,6 @@ def test_no_bytes_raise(body: bytes) -> None:
     ids=lambda body: body[-24:].decode(),
 )
 def test_hostile_pages_end_soon(body: bytes) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     read_article_page(body, URL)
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20

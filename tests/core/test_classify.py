@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from digestlog.core.classify import Category, Label, Text, classify
-from digestlog.core.starter_set import STARTER
 
 POLITICS = Category("Politics", "Elections and laws", ("parliament", "prime minister", "vote"))
 SPORT = Category("Sport", "Matches and players", ("match", "coach", "league"))
@@ -207,17 +206,17 @@ def test_texts_that_are_all_the_same_are_labelled_as_one_would_be() -> None:
 
 
 def test_only_the_beginning_of_a_huge_text_counts() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     texts = ["match coach league " + "filler " * 500_000 + "vote " * 1000, "a" * 3_000_000, "世" * 3_000_000]
     assert named(CATEGORIES, *texts) == ["Sport", None, None]
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_many_keywords_with_one_beginning_take_linear_time() -> None:
     keywords = tuple(f"vote number{number} of{number}" for number in range(20_000))
-    start = time.perf_counter()
+    start = time.process_time()
     classify((Category("Many", None, keywords),), [Text("a", None, "vote " * 400)] * 50)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @settings(max_examples=60, deadline=None)
@@ -232,20 +231,6 @@ def test_any_input_gives_a_label_for_each_text(categories: list[Category], texts
     assert {label.category for label in found} <= {None, *(category.name for category in categories)}
     assert all(0 <= label.score <= 1 and len(label.words) <= 10 for label in found)
     assert classify(categories, given_texts) == found
-
-
-def test_three_thousand_short_texts_a_second() -> None:
-    chance = random.Random(5)
-    usual = [f"usual{number}" for number in range(3000)]
-    keywords = [keyword for category in STARTER for keyword in category.keywords]
-    texts = [
-        Text(str(number), chance.choice(keywords), " ".join(chance.choices(usual + keywords, k=38)))
-        for number in range(1500)
-    ]
-    start = time.perf_counter()
-    classify(STARTER, texts)
-    # A sixth of the promised speed, for slow and busy machines; the benchmark measures the rest.
-    assert time.perf_counter() - start < 6 * 1500 / 3000
 
 
 # Other languages: the words of the definitions are the user's own.

@@ -671,7 +671,7 @@ def test_any_text_gives_a_whole_second_in_utc_or_nothing(raw: str, language: str
 )
 def test_hostile_texts_take_no_time(piece: str) -> None:
     raw = (piece * MAX_CHARS)[:MAX_CHARS]
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(100):
         assert parse_date(raw) is None
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

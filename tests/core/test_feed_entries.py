@@ -711,16 +711,16 @@ def test_absolute(address: str | None, base: str, expected: str | None) -> None:
 )
 def test_linear_time(piece: str) -> None:
     opening = "<rss version='2.0'><channel>"
-    start = time.perf_counter()
+    start = time.process_time()
     read_feed((opening + piece * 10_000).encode(), URL)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_a_long_base_over_many_links() -> None:
     links = "<entry><link href='x'/></entry>" * 10_000
-    start = time.perf_counter()
+    start = time.process_time()
     read_feed(atom(links, f"xml:base='https://b.example/{'d' * 1_000_000}/'"), URL)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 @given(st.binary(), st.none() | st.text())

@@ -232,9 +232,9 @@ def test_entities_are_neither_expanded_nor_loaded() -> None:
     "piece", ["<item>", "&", "<!--", "<![CDATA[", "<!DOCTYPE a [", "<a b='&x;'/>", "]]>"]
 )
 def test_linear_time(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert kind(RSS.removesuffix("</channel></rss>") + piece * 100_000) == "rss"
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_an_attribute_beyond_the_parsers_limit() -> None:

@@ -273,10 +273,10 @@ def test_a_wall_is_judged_for_any_text(original: str, resolved: str) -> None:
 
 
 def test_a_long_address_is_judged_at_once() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for rest in ("/login" * 10_000, "/" * 60_000, "en-" * 20_000, "/wp-" * 15_000):
         wall("https://e.org/a", "https://e.org/" + rest + "x")
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 # --- identity ---------------------------------------------------------------------------------

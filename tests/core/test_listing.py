@@ -379,15 +379,15 @@ def item(number: int) -> bytes:
     ids=lambda body: body[:24].decode(),
 )
 def test_hostile_pages_end_soon(body: bytes) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     page = read_listing(body, URL, link_selector=None)
     assert len(page.found) <= 2_000
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_a_selector_that_counts_siblings_ends_soon() -> None:
     body = b"<ul>" + b"".join(map(item, range(20_000))) + b"</ul>"
-    started = time.monotonic()
+    started = time.process_time()
     page = read_listing(body, URL, link_selector="li:nth-child(2n) a")
     assert len(page.found) == 1_500
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20

@@ -95,12 +95,12 @@ def test_a_zero_byte_far_inside_is_only_a_bad_character() -> None:
 
 @pytest.mark.parametrize("piece", [b"a.example ", b"a\n", b"#", b'"', b" ", b"\xff", b"<", b"\xe2\x80\xa8"])
 def test_linear_time(piece: bytes) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         read_list(piece * 200_000)
     except ParseError:
         pass
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @given(st.binary() | st.binary().map(b"<opml>".__add__))

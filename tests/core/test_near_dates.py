@@ -224,10 +224,10 @@ def test_the_day_of_publication_is_a_date_of_the_line(before: str, after: str) -
     "run", ["a:" * 190 + " 2026-02-12", "- " * 190 + "2026-02-12", "by " * 120 + "2026-02-12"]
 )
 def test_hostile_words_before_a_date_end_soon(run: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     for _ in range(50):
         publication_in_text(run, "en")
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(
@@ -285,10 +285,10 @@ def test_every_day_is_read_in_every_form(day: datetime) -> None:
     "run", ["12 12 " * 66, "Feb " * 100, "1" * 400, "2026-02-" * 50, "12. " * 100, " " * 400]
 )
 def test_hostile_lines_end_soon(run: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     for _ in range(50):
         date_in_text(run, "en")
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(

@@ -287,23 +287,23 @@ BOMBS = {
 
 @pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
 def test_nothing_is_expanded_and_no_file_read(bomb: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     body = "".join(f'<outline text="&e;" xmlUrl="{URL}{n}"/>&e;' for n in range(5000))
     found = read_opml(opml(body, f"<!DOCTYPE opml [{bomb}]>")).outlines
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert len(found) == 5000
     assert {outline.title for outline in found} == {"&e;"}
 
 
 @pytest.mark.parametrize("piece", ["<!--", "&", "<![CDATA[", "<!DOCTYPE a [", "<x", "'"])
 def test_linear_time(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for opening in ("<opml>", "<opml a='", ""):
         try:
             read_opml((opening + piece * 100_000).encode())
         except ParseError:
             pass
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 @given(st.binary())

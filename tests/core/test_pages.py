@@ -301,9 +301,9 @@ def test_is_html(body: bytes, content_type: str | None, expected: bool) -> None:
     "piece", ["<a href=/feed>rss", "<!--", "<meta ", "<link rel=alternate ", "<svg>", "&", "<"]
 )
 def test_linear_time(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     feed_links(piece.encode() * 50_000, URL)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 @given(st.binary(), st.text(), st.none() | st.text())

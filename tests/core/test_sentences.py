@@ -96,6 +96,6 @@ def test_any_mixture_of_marks_keeps_every_character(parts: list[str]) -> None:
     "piece", [".", ". ", "a. ", "1. ", "「", "「。", "。", '."', "… ", "\n", " ", "Mr. ", "a", "天", "?! »"]
 )
 def test_sentences_take_linear_time(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     sentences(piece * 100_000)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

@@ -270,8 +270,8 @@ def hostile() -> dict[str, list[Story]]:
 @pytest.mark.parametrize("name", hostile())
 def test_hostile_batches_take_bounded_time(name: str) -> None:
     articles = hostile()[name]
-    start = time.perf_counter()
+    start = time.process_time()
     found = group(articles)
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30
     assert sum(map(len, found)) == len(articles)
     assert len(found) == 1 or not name.endswith("identical")

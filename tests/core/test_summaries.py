@@ -135,6 +135,6 @@ def test_a_cut_leaves_letters_whole(text: str, max_chars: int) -> None:
     "piece", ["a", "word ", "He said so. ", "天", "。", "x, ", "\u0301", "One two three four five. "]
 )
 def test_summaries_take_linear_time(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert summarize(piece * 100_000)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

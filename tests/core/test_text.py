@@ -73,9 +73,9 @@ def test_clean_html(value: str | None, expected: str | None) -> None:
 
 @pytest.mark.parametrize("piece", ["<!--", "<script", "</script ", "<a", "&lt;", "<br "])
 def test_clean_html_takes_linear_time(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     clean_html(piece * 100_000)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(
@@ -256,9 +256,9 @@ def test_after_prolog_starts_at_the_root() -> None:
 
 @pytest.mark.parametrize("piece", ["<!--", "<!-- -->", "<?", "<!DOCTYPE ", "<!DOCTYPE a [", "<!DOCTYPE a ['"])
 def test_after_prolog_takes_linear_time(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     after_prolog(piece * 50_000)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,6 @@ def test_case_never_matters(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["a ", "1", "世", "\u0301\u0316", "\ufdfa", "a\u200d", "_", "क्"])
 def test_a_huge_text_costs_no_more_than_its_beginning(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(Words().read(piece * 500_000)) <= MAX_WORDS
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

@@ -198,12 +198,12 @@ def test_a_bomb_never_fills_memory(encoding: str) -> None:
     for name in encoding.split(", "):
         packed = PACK[name](packed)
     tracemalloc.start()
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         with pytest.raises(FetchError, match="unpacks to more than 1,000,000 bytes"):
             read(split(packed, 65_536), encoding)
         assert tracemalloc.get_traced_memory()[1] < 40_000_000
-        assert time.perf_counter() - start < 5
+        assert time.process_time() - start < 5
     finally:
         tracemalloc.stop()
 

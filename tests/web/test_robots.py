@@ -156,9 +156,9 @@ def test_groups(text: str, allowed: bool) -> None:
     ],
 )
 def test_hostile_rules_take_no_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert parse(text.encode()).can_fetch("https://tides.example/" + "a" * 2000, NAME)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @given(st.binary(max_size=300), st.text(max_size=30))
