@@ -223,6 +223,7 @@ def test_ledger_first_makes_no_difference(profile: str, text: str) -> None:
 @thorough
 @given(host=HOST, found=st.lists(PARAMETER, max_size=8), seed=st.randoms(use_true_random=False))
 def test_library_ignores_the_order_of_names(host: str, found: list[str], seed: random.Random) -> None:
+    assume("?" not in host)  # it would begin the query, and the first name with it
     parameters = [part for text in found for part in re.sub("[#\t\n\r]", "", text).split("&")]
     by_name: dict[str, list[str]] = {}
     for part in parameters:
