@@ -570,6 +570,15 @@ CREATE TABLE brand_library_brands (
 
 CREATE VIEW brands AS SELECT id, name, domain, created_at, updated_at FROM brand_library_brands;
 
+-- Which brand a domain belongs to: its own, until brands are merged.
+CREATE TABLE brand_domains (
+    domain TEXT NOT NULL CHECK (instr(domain, char(0)) = 0 AND domain <> '') PRIMARY KEY,
+    brand_id TEXT NOT NULL REFERENCES brand_library_brands (id) ON DELETE CASCADE,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_brand_domains_brand ON brand_domains (brand_id);
+
 -- A watched page, once for everybody. id = uuid5(NAMESPACE_URL, canonical_url).
 CREATE TABLE urls (
     id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
@@ -581,6 +590,9 @@ CREATE TABLE urls (
     allow_private INTEGER NOT NULL DEFAULT 0 CHECK (allow_private IN (0, 1)),
     check_frequency TEXT NOT NULL DEFAULT 'daily'
         CHECK (check_frequency IN ('hourly', 'daily', 'weekly', 'monthly')),
+    -- How often it may be checked at most and at least; NULL: as check_frequency says.
+    min_interval_s INTEGER CHECK (min_interval_s >= 60),
+    max_interval_s INTEGER CHECK (max_interval_s >= 60),
     -- NULL: due at once.
     next_check_at TEXT CHECK (next_check_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', next_check_at, '+0 days') AND next_check_at >= '0001'),
     last_checked_at TEXT CHECK (last_checked_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', last_checked_at, '+0 days') AND last_checked_at >= '0001'),
@@ -628,6 +640,47 @@ CREATE TABLE url_policy_decisions (
 ) STRICT;
 CREATE INDEX idx_url_policy_decisions_submission ON url_policy_decisions (submission_id);
 CREATE INDEX idx_url_policy_decisions_decided_by ON url_policy_decisions (decided_by);
+
+-- What may be watched: rules that a person wrote. The packaged ones are data of the program.
+CREATE TABLE policy_rules (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    -- host: exactly this one; domain: it and all below it; tld: the last label; path, url, query: a pattern.
+    kind TEXT NOT NULL CHECK (kind IN ('host', 'domain', 'tld', 'path', 'url', 'query')),
+    pattern TEXT NOT NULL CHECK (instr(pattern, char(0)) = 0 AND pattern <> ''),
+    decision TEXT NOT NULL CHECK (decision IN ('allow', 'block', 'review')),
+    reason_code TEXT CHECK (reason_code IN
+        ('adult_content', 'hate_or_extremism', 'malware_or_phishing', 'spam_or_low_quality',
+         'illegal_or_regulated', 'auth_wall_or_uncheckable', 'duplicate', 'unknown')),
+    words TEXT CHECK (instr(words, char(0)) = 0 AND words <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    UNIQUE (kind, pattern),
+    CHECK (decision IS 'allow' OR reason_code IS NOT NULL)
+) STRICT;
+
+-- Lists of domains that were imported, each with what it means to be on it.
+CREATE TABLE policy_lists (
+    name TEXT NOT NULL CHECK (instr(name, char(0)) = 0 AND name <> '') PRIMARY KEY,
+    decision TEXT NOT NULL CHECK (decision IN ('allow', 'block', 'review')),
+    reason_code TEXT CHECK (reason_code IN
+        ('adult_content', 'hate_or_extremism', 'malware_or_phishing', 'spam_or_low_quality',
+         'illegal_or_regulated', 'auth_wall_or_uncheckable', 'duplicate', 'unknown')),
+    words TEXT CHECK (instr(words, char(0)) = 0 AND words <> ''),
+    domains INTEGER NOT NULL DEFAULT 0 CHECK (domains >= 0),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    CHECK (decision IS 'allow' OR reason_code IS NOT NULL)
+) STRICT;
+
+CREATE TABLE policy_domains (
+    list_name TEXT NOT NULL REFERENCES policy_lists (name) ON DELETE CASCADE,
+    domain TEXT NOT NULL CHECK (instr(domain, char(0)) = 0 AND domain <> ''),
+    -- Does it stand for all names below it too?
+    subdomains INTEGER NOT NULL CHECK (subdomains IN (0, 1)),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    PRIMARY KEY (list_name, domain)
+) STRICT, WITHOUT ROWID;
 
 -- Who watches what. Membership means an active row.
 CREATE TABLE user_url_library (
@@ -705,6 +758,9 @@ CREATE TABLE url_observations (
     content_sha256 TEXT CHECK (length(CAST(content_sha256 AS BLOB)) = 64 AND length(content_sha256) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'),
     outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'not_modified', 'empty', 'challenge', 'failed')),
     error TEXT CHECK (instr(error, char(0)) = 0 AND error <> ''),
+    -- The size of the page, and the version of what read it; NULL: nothing was read.
+    body_bytes INTEGER CHECK (body_bytes >= 0),
+    extractor INTEGER CHECK (extractor >= 1),
     -- 'v1': mirrored from the older tracker, which keeps one look a day.
     origin TEXT NOT NULL DEFAULT 'check' CHECK (origin IN ('check', 'v1')),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
@@ -712,6 +768,40 @@ CREATE TABLE url_observations (
 ) STRICT;
 CREATE INDEX idx_url_observations_url ON url_observations (url_id, checked_at);
 CREATE UNIQUE INDEX idx_url_observations_v1_day ON url_observations (url_id, checked_day) WHERE origin = 'v1';
+
+-- What pages say, each content once however often it was seen: JSON, compressed with zlib.
+CREATE TABLE url_contents (
+    content_sha256 TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(content_sha256 AS BLOB)) = 64 AND length(content_sha256) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'),
+    content BLOB NOT NULL,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+-- What the next look at a page needs to know of the last ones.
+CREATE TABLE url_check_state (
+    url_id TEXT PRIMARY KEY NOT NULL REFERENCES urls (id) ON DELETE CASCADE,
+    etag TEXT CHECK (instr(etag, char(0)) = 0 AND etag <> ''),
+    last_modified TEXT CHECK (instr(last_modified, char(0)) = 0 AND last_modified <> ''),
+    body_sha256 TEXT CHECK (length(CAST(body_sha256 AS BLOB)) = 64 AND length(body_sha256) = 64 AND body_sha256 NOT GLOB '*[^0-9a-f]*'),
+    -- The page as it was last read, compressed with zlib, so that a newer extractor can read both sides
+    -- anew; NULL: too large to keep.
+    body BLOB,
+    body_url TEXT CHECK (instr(body_url, char(0)) = 0 AND body_url <> ''),
+    body_charset TEXT CHECK (instr(body_charset, char(0)) = 0 AND body_charset <> ''),
+    extractor INTEGER CHECK (extractor >= 1),
+    content_sha256 TEXT REFERENCES url_contents (content_sha256),
+    -- The last look that read a text.
+    observation_id TEXT REFERENCES url_observations (id) ON DELETE SET NULL,
+    -- What was learned about the page: where it changes all the time, and for how long its lines have stood.
+    memory TEXT NOT NULL DEFAULT '{}' CHECK (instr(memory, char(0)) = 0 AND json_valid(memory) AND json_type(memory) IS 'object'),
+    -- The pause that the page's own pace has led to.
+    interval_s INTEGER CHECK (interval_s >= 60),
+    consecutive_failures INTEGER NOT NULL DEFAULT 0 CHECK (consecutive_failures >= 0),
+    last_error TEXT CHECK (instr(last_error, char(0)) = 0 AND last_error <> ''),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+CREATE INDEX idx_url_check_state_content ON url_check_state (content_sha256);
+CREATE INDEX idx_url_check_state_observation ON url_check_state (observation_id);
 
 -- What changed between two looks.
 CREATE TABLE url_change_events (
@@ -748,6 +838,15 @@ CREATE TABLE url_change_summaries (
 ) STRICT;
 CREATE INDEX idx_url_change_summaries_event ON url_change_summaries (event_id);
 
+-- Which changes a user was told of by a notification: each at most once.
+CREATE TABLE told_events (
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    event_id TEXT NOT NULL REFERENCES url_change_events (id) ON DELETE CASCADE,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    PRIMARY KEY (user_id, event_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idx_told_events_event ON told_events (event_id);
+
 CREATE TABLE url_render_artifacts (
     id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
         AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
@@ -755,6 +854,8 @@ CREATE TABLE url_render_artifacts (
     observation_id TEXT REFERENCES url_observations (id) ON DELETE CASCADE,
     kind TEXT NOT NULL CHECK (kind IN ('text', 'diff_html', 'screenshot', 'v1')),
     content BLOB NOT NULL,
+    -- Of the content; NULL: not worked out, as for those of the older tracker.
+    content_sha256 TEXT CHECK (length(CAST(content_sha256 AS BLOB)) = 64 AND length(content_sha256) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 CREATE INDEX idx_url_render_artifacts_url ON url_render_artifacts (url_id, created_at);
@@ -1055,6 +1156,12 @@ BEGIN
     UPDATE brand_library_brands SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
 END;
 
+CREATE TRIGGER brand_domains_touched AFTER UPDATE ON brand_domains
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE brand_domains SET updated_at = (SELECT now_utc_iso FROM moment) WHERE domain IS NEW.domain;
+END;
+
 CREATE TRIGGER urls_touched AFTER UPDATE ON urls
 WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
 BEGIN
@@ -1067,10 +1174,28 @@ BEGIN
     UPDATE url_submissions SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
 END;
 
+CREATE TRIGGER policy_rules_touched AFTER UPDATE ON policy_rules
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE policy_rules SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER policy_lists_touched AFTER UPDATE ON policy_lists
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE policy_lists SET updated_at = (SELECT now_utc_iso FROM moment) WHERE name IS NEW.name;
+END;
+
 CREATE TRIGGER user_url_library_touched AFTER UPDATE ON user_url_library
 WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
 BEGIN
     UPDATE user_url_library SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER url_check_state_touched AFTER UPDATE ON url_check_state
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE url_check_state SET updated_at = (SELECT now_utc_iso FROM moment) WHERE url_id IS NEW.url_id;
 END;
 
 CREATE TRIGGER url_change_events_touched AFTER UPDATE ON url_change_events

@@ -42,6 +42,15 @@ TOKENS: dict[Column, str] = {
         "adult_content hate_or_extremism malware_or_phishing spam_or_low_quality illegal_or_regulated "
         "auth_wall_or_uncheckable duplicate unknown"
     ),
+    ("policy_rules", "kind"): "host domain tld path url query",
+    **{(table, "decision"): "allow block review" for table in ("policy_rules", "policy_lists")},
+    **{
+        (table, "reason_code"): (
+            "adult_content hate_or_extremism malware_or_phishing spam_or_low_quality illegal_or_regulated "
+            "auth_wall_or_uncheckable duplicate unknown"
+        )
+        for table in ("policy_rules", "policy_lists")
+    },
     ("url_observations", "outcome"): "ok not_modified empty challenge failed",
     ("url_observations", "origin"): "check v1",
     ("url_change_events", "kind"): (
@@ -72,6 +81,14 @@ RANGES: dict[Column, tuple[int, int]] = {
     ("categories", "position"): (0, NO_LIMIT),
     ("synthesis_items", "position"): (0, NO_LIMIT),
     ("url_checks", "status_code"): (100, 599),
+    ("urls", "min_interval_s"): (60, NO_LIMIT),
+    ("urls", "max_interval_s"): (60, NO_LIMIT),
+    ("url_observations", "body_bytes"): (0, NO_LIMIT),
+    ("url_observations", "extractor"): (1, NO_LIMIT),
+    ("url_check_state", "extractor"): (1, NO_LIMIT),
+    ("url_check_state", "interval_s"): (60, NO_LIMIT),
+    ("url_check_state", "consecutive_failures"): (0, NO_LIMIT),
+    ("policy_lists", "domains"): (0, NO_LIMIT),
     **{
         (t, "http_status"): (100, 599)
         for t in ("scraped_articles", "scan_source_results", "url_observations", "url_resolutions")
@@ -96,8 +113,9 @@ JSON: dict[Column, str] = {
     ("url_policy_decisions", "evidence"): '{"hostname": null, "pattern": "x", "reason": 1}',
     ("url_change_events", "diff"): "[]",
     ("provider_answers", "answer"): "{}",
+    ("url_check_state", "memory"): "{}",
 }
-BOOLEANS = {"is_active", "allow_private", "full_history", "url_original_to_final_match"}
+BOOLEANS = {"is_active", "allow_private", "full_history", "url_original_to_final_match", "subdomains"}
 HASHES = {"body_sha256", "content_sha256", "content_hash", "url_hash", "question_sha256"}
 DAYS = {"day", "checked_day"}
 UUIDS = {"id", "scrape_id", "run_id"}
@@ -130,6 +148,10 @@ ALONG: dict[Column, Callable[[Any], dict[str, Any]]] = {
     },
     ("url_resolutions", "next_attempt_at"): lambda at: {"status": "unresolved" if at else "resolved"},
     ("url_submissions", "matched_url_id"): lambda url_id: {} if url_id else {"status": "pending"},
+    **{
+        (table, "reason_code"): lambda code: {} if code else {"decision": "allow"}
+        for table in ("policy_rules", "policy_lists")
+    },
 }
 
 TIMES = (
@@ -280,7 +302,7 @@ def values_of(column: Column) -> tuple[list[Any], list[Any]]:
         ({"source_uuid"}, SOURCE_IDS),
         ({"article_uuid"}, ARTICLE_IDS),
         ({"magnitude"}, SHARES),
-        ({"content"}, ([b"", b"\0"], ["text", 1])),
+        ({"content", "body"}, ([b"", b"\0"], ["text", 1])),
     ):
         if name in names:
             return values

@@ -25,8 +25,11 @@ NEVER_CHANGED = {
     "synthesis_candidates",
     "url_policy_decisions",
     "url_observations",
+    "url_contents",
     "url_change_summaries",
     "url_render_artifacts",
+    "told_events",
+    "policy_domains",
     "url_checks",
     "url_changes",
     "summaries",
@@ -226,7 +229,9 @@ REFERENCES = sorted(
         ("url_render_artifacts", "observation_id"), ("trend_points", "trend_id"),
         ("tracked_urls", "user_id"), ("url_checks", "tracked_url_id"), ("url_changes", "tracked_url_id"),
         ("url_changes", "check_id"), ("summaries", "change_id"), ("url_renders", "tracked_url_id"),
-        ("url_renders", "check_id"),
+        ("url_renders", "check_id"), ("brand_domains", "brand_id"), ("policy_domains", "list_name"),
+        ("url_check_state", "url_id"), ("url_check_state", "content_sha256"),
+        ("url_check_state", "observation_id"), ("told_events", "user_id"), ("told_events", "event_id"),
     }
 )  # fmt: skip
 
@@ -265,6 +270,7 @@ def test_with_a_user_goes_what_is_theirs_and_nothing_else(filled: sqlite3.Connec
         "url_submissions",
         "url_policy_decisions",
         "user_url_library",
+        "told_events",
         "tracked_urls",
         "url_checks",
         "url_changes",

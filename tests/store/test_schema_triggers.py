@@ -366,7 +366,7 @@ def test_a_check_becomes_an_observation(
 ) -> None:
     put(v1, "url_checks", status_code=status_code, error=error, created_at=LATER)
     assert all_rows(v1, "SELECT * FROM url_observations") == [
-        (CHECK, URL, THEN, THEN[:10], status_code, HASH, outcome, error, "v1", LATER)
+        (CHECK, URL, THEN, THEN[:10], status_code, HASH, outcome, error, None, None, "v1", LATER)
     ]
 
 
@@ -439,8 +439,8 @@ def test_a_render_becomes_an_artifact(v1: sqlite3.Connection) -> None:
     put(v1, "url_renders", created_at=LATER)
     put(v1, "url_renders", id=uuid(73), check_id=None, content=b"\0\xff", created_at=LATER)
     assert all_rows(v1, "SELECT * FROM url_render_artifacts ORDER BY id") == [
-        (uuid(29), URL, CHECK, "v1", b"8", LATER),
-        (uuid(73), URL, None, "v1", b"\0\xff", LATER),
+        (uuid(29), URL, CHECK, "v1", b"8", None, LATER),
+        (uuid(73), URL, None, "v1", b"\0\xff", None, LATER),
     ]
 
 
