@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -21,7 +21,6 @@ from digestlog.core import ledger, pages, schedule
 from digestlog.core.extract import Extracted, extract
 from digestlog.core.model import Fetched
 from digestlog.core.moments import to_iso
-from digestlog.core.sources import host_of
 from digestlog.core.text import clean
 from digestlog.errors import FetchError, ParseError
 from digestlog.jobs.collect import Getter
@@ -145,7 +144,8 @@ async def scrape_these(
     jobs: int = JOBS,
 ) -> list[ScrapeResult]:
     """Read these articles, each address once, and store what they say; results in the order they came."""
-    todo = _spread({article.article_url_final: article for article in articles}.values())
+    once = {article.article_url_final: article for article in articles}
+    todo = schedule.spread(once.values(), lambda article: article.article_url_final)
     results: list[ScrapeResult] = []
     taken = {article.article_url_final for article in todo}
 
@@ -247,14 +247,3 @@ def _state_after(now: datetime, article: ToScrape, reading: Reading) -> ScrapeSt
     elif attempts < MAX_ATTEMPTS and article.status != EMPTY:
         again = now + _EMPTY_AGAIN
     return ScrapeState(reading.outcome, attempts, again, reading.error)
-
-
-def _spread(articles: Iterable[ToScrape]) -> list[ToScrape]:
-    """The articles in rounds, one of each host in each: a host that waits its turn holds up no other."""
-    seen: Counter[str] = Counter()
-    rounds: list[tuple[int, ToScrape]] = []
-    for article in articles:
-        host = host_of(article.article_url_final)
-        rounds.append((seen[host], article))
-        seen[host] += 1
-    return [article for _, article in sorted(rounds, key=lambda pair: pair[0])]
