@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -23,6 +23,7 @@ from digestlog.core.model import Fetched
 from digestlog.core.moments import to_iso
 from digestlog.core.text import clean
 from digestlog.errors import FetchError, ParseError
+from digestlog.jobs import crew
 from digestlog.jobs.collect import Getter
 from digestlog.jobs.parsing import Parser
 from digestlog.store import scrapes
@@ -149,20 +150,13 @@ async def scrape_these(
     results: list[ScrapeResult] = []
     taken = {article.article_url_final for article in todo}
 
-    async def work(queue: Iterator[ToScrape]) -> None:
-        for article in queue:  # shared by all workers: each takes the next
-            result = _write(db, article, await _visit(getter, parser, article, taken))
-            results.append(result)
-            if report is not None:
-                report(result)
+    async def read(article: ToScrape) -> None:
+        result = _write(db, article, await _visit(getter, parser, article, taken))
+        results.append(result)
+        if report is not None:
+            report(result)
 
-    waiting = iter(todo)
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(jobs, len(todo))):
-                group.create_task(work(waiting))
-    except ExceptionGroup as failed:
-        raise failed.exceptions[0] from None  # the file itself: all of them say the same
+    await crew.each(todo, read, jobs=jobs)
     return results
 
 
