@@ -101,6 +101,7 @@ class Entitlement:
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?![0-9]+(?:[/?#]|$))")
 # A name with a dot in it, or an IPv4 address: what people type of an address that they read somewhere.
 _BARE = re.compile(r"[^\s/?#:@]+\.[^\s/?#:@.]+\.?(?::[0-9]+)?(?:[/?#]|$)")
+_BREAKS = re.compile("[\t\n\r]")
 _CREDENTIALS = re.compile(r"//[^\s/?#@]*(?:@[^\s/?#@]*)*@|^[^\s/?#]*@")
 
 
@@ -141,11 +142,13 @@ def storable(text: str) -> str:
 
 
 def _identity(text: str) -> Identity:
-    text = clean(text) or ""
+    text = _BREAKS.sub("", text.strip())
     if not _SCHEME.match(text) and _BARE.match(text):
         text = f"https://{text}"
     name, _ = canonical.canonicalize(text, "library")
-    url = str(ada_url.replace_url(canonical.without_userinfo(text), hash=""))
+    url = canonical.without_userinfo(text)
+    if not (url.isascii() and url.isprintable()) or " " in url:
+        url = ada_url.normalize_url(url)  # the same address, in characters that can be stored and shown
     return Identity(name, url, str(ada_url.URL(name).hostname))
 
 

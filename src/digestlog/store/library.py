@@ -112,22 +112,20 @@ def get_or_create_global_url_by_canonical(
             "now": db.now_iso,
         },
     )
-    row = connection.execute(
-        "SELECT id AS url_id, canonical_url, url, allow_private FROM urls WHERE canonical_url = :canonical_url",
-        {"canonical_url": canonical_url},
-    ).fetchone()
-    return GlobalUrl(
-        row["url_id"], row["canonical_url"], row["url"], bool(row["allow_private"]), bool(made.rowcount)
-    )
+    return _global(db, canonical_url, created=bool(made.rowcount))
 
 
 def by_canonical(db: Database, canonical_url: str) -> GlobalUrl | None:
     """The page with this canonical address, if anybody ever watched it."""
-    row = db.row(
-        "SELECT id, canonical_url, url, allow_private FROM urls WHERE canonical_url = :canonical_url",
-        {"canonical_url": canonical_url},
+    known = db.row("SELECT 1 FROM urls WHERE canonical_url = :name", {"name": canonical_url})
+    return _global(db, canonical_url, created=False) if known else None
+
+
+def _global(db: Database, canonical_url: str, *, created: bool) -> GlobalUrl:
+    (row,) = db.rows(
+        "SELECT id, url, allow_private FROM urls WHERE canonical_url = :name", {"name": canonical_url}
     )
-    return GlobalUrl(*row[:3], bool(row[3]), created=False) if row else None
+    return GlobalUrl(row["id"], canonical_url, row["url"], bool(row["allow_private"]), created)
 
 
 def rewish(connection: sqlite3.Connection, url_id: str, wish: Wish) -> None:
