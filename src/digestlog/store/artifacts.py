@@ -114,7 +114,7 @@ def _drop_artifacts(connection: sqlite3.Connection, since: str, budget: int) -> 
         latest AS (SELECT coalesce(sum(size), 0) AS size FROM ranked WHERE rank = 1),
         older AS (
             SELECT row, created_at,
-                sum(size) OVER (ORDER BY created_at DESC, row DESC) + latest.size AS younger
+                sum(ranked.size) OVER (ORDER BY created_at DESC, row DESC) + latest.size AS younger
             FROM ranked JOIN latest WHERE rank > 1)
         DELETE FROM url_render_artifacts
         WHERE rowid IN (SELECT row FROM older WHERE created_at < :since OR younger > :budget)
