@@ -36,7 +36,8 @@ def shop(price: str = "49.00", stock: str = "In stock: 12 pieces", noise: str = 
 def story(text: str, title: str = "A page") -> Page:
     """A page with three paragraphs and one more."""
     lines = "".join(f"<p>{line}</p>" for line in (*SAILS, text))
-    return Page(f"<!doctype html><title>{title}</title><main><h1>{title}</h1>{lines}</main>".encode(), HTML)
+    body = f"<body><main><h1>{title}</h1>{lines}</main></body>"
+    return Page(f"<!doctype html><html><head><title>{title}</title></head>{body}</html>".encode(), HTML)
 
 
 def watch(db: Database, url: str, *, user_id: str | None = None, is_active: int = 1, **columns: Any) -> str:
