@@ -8,6 +8,7 @@ import click
 
 from digestlog.cli.app import TEXT, App, pass_app
 from digestlog.cli.output import emit_json, fields, json_option, note, plural, table
+from digestlog.core.text import clean
 from digestlog.errors import ConfigError
 from digestlog.store import brands as store
 from digestlog.store import library, users
@@ -74,7 +75,7 @@ def show(app: App, brand: str, as_json: bool) -> None:
         return
     fields((("brand", found.name), ("id", found.id), ("domains", " ".join(found.domains))))
     click.echo()
-    rows = [(p.canonical_url, p.last_checked_at or "never", p.changes, p.last_summary) for p in pages]
+    rows = [(p.canonical_url, p.last_checked_at or "never", p.changes, clean(p.last_summary)) for p in pages]
     table(("page", "last check", "changes", "latest change"), rows)
 
 

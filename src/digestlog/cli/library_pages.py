@@ -15,6 +15,7 @@ import click
 from digestlog.cli.app import TEXT, App, pass_app
 from digestlog.cli.output import Progress, complain, emit_json, fields, json_option, note, plural, table
 from digestlog.core.library import FREQUENCIES, STATUSES, Wish, gate_words
+from digestlog.core.text import clean
 from digestlog.errors import LockedFile, ReadOnlyFile
 from digestlog.store import library as store
 from digestlog.store import onboarding, users
@@ -53,7 +54,7 @@ def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> i
 @click.option("--no-preflight", is_flag=True, help="Do not look at the pages before watching them.")
 @json_option
 @pass_app
-def add(app: App, addresses: tuple[str, ...], as_json: bool, **wanted: Any) -> None:
+def add(app: App, /, addresses: tuple[str, ...], as_json: bool, **wanted: Any) -> None:
     """Watch pages.
 
     Each address is judged by the rules (digestlog policy), then looked at once: what asks for a login is
@@ -190,7 +191,7 @@ def list_(app: App, as_json: bool) -> None:
         return
     if found:
         rows = [
-            (p.url_id[:8], p.brand, p.canonical_url, p.last_checked_at or "never", p.changes, p.last_summary)
+            (p.url_id[:8], p.brand, p.canonical_url, p.last_checked_at or "never", p.changes, _brief(p))
             for p in found
         ]
         table(("id", "brand", "page", "last check", "changes", "latest change"), rows)
@@ -198,6 +199,10 @@ def list_(app: App, as_json: bool) -> None:
         note(f"{room.used:,} of {room.limit:,} pages of the {room.plan} plan")
     elif not app.quiet and not found:
         note("You watch no page. To start: digestlog library add https://example.org/")
+
+
+def _brief(page: store.Page) -> str | None:
+    return clean(page.last_summary)
 
 
 @click.command()
@@ -240,12 +245,12 @@ def show(app: App, page: str, limit: int, as_json: bool) -> None:
     _print_page(found, asked)
     if looks:
         click.echo()
-        rows = [(x.checked_at, x.outcome, x.http_status, x.error) for x in looks]
-        table(("checked", "outcome", "status", "error"), rows)
+        checks = [(x.checked_at, x.outcome, x.http_status, clean(x.error)) for x in looks]
+        table(("checked", "outcome", "status", "error"), checks)
     if changes:
         click.echo()
-        rows = [(c.detected_at, c.kind, c.state, c.summary) for c in changes]
-        table(("changed", "kind", "state", "what"), rows)
+        updates = [(c.detected_at, c.kind, c.state, clean(c.summary)) for c in changes]
+        table(("changed", "kind", "state", "what"), updates)
 
 
 def _first_change_seen(db: Database, user: str) -> None:
@@ -281,7 +286,7 @@ def _span(seconds: int | None) -> str | None:
 
 def _decided(asked: Submission) -> str:
     who = f"by {asked.decided_by}" if asked.decided_by else "by the rules"
-    return f"{asked.decision} {who}: {(asked.evidence or {}).get('reason')}"
+    return f"{asked.decision} {who}: {_reason(asked)}"
 
 
 @click.command()
@@ -340,7 +345,7 @@ def submissions(app: App, status: str | None, limit: int, as_json: bool) -> None
 
 
 def _reason(one: Submission) -> str | None:
-    return (one.evidence or {}).get("reason")
+    return clean((one.evidence or {}).get("reason"))
 
 
 def _as_dict(one: Submission) -> dict[str, object]:

@@ -60,7 +60,7 @@ def list_(app: App, as_json: bool) -> None:
 
 
 def _reason(one: Submission) -> str | None:
-    return (one.evidence or {}).get("reason")
+    return clean((one.evidence or {}).get("reason"))
 
 
 @review.command()

@@ -72,6 +72,8 @@ class Submitted:
         message = f"{self.submitted_url} is not watched: {self.reason}"
         if self.pattern == library.CAP:
             return UrlCapExceeded(message, library.CAP_HINT)
+        if self.pattern == library.PRIVATE:
+            return LibraryError(message, "if this is your own network, an admin may say --allow-private")
         return LibraryError(message, f"reason code: {self.reason_code}")
 
 

@@ -84,7 +84,8 @@ def list_all(db: Database, user_id: str, *, everything: bool = False) -> list[Br
 def find(db: Database, text: str, user_id: str | None = None) -> Brand:
     """The brand by id, domain or name; with a user, among those whose pages the user watches."""
     found = db.rows(
-        f"""{_BRANDS} WHERE (:user_id IS NULL OR {_MINE}) AND (brands.id = :text OR brands.name = :text COLLATE NOCASE
+        f"""{_BRANDS} WHERE (:user_id IS NULL OR {_MINE})
+            AND (brands.id = :text OR brands.name = :text COLLATE NOCASE
             OR brands.id = (SELECT brand_id FROM brand_domains WHERE domain = :text COLLATE NOCASE))
         LIMIT 2""",  # noqa: S608 - fixed texts
         {"user_id": user_id, "text": text.strip()},
