@@ -15,8 +15,8 @@ from digestlog.cli.output import emit_json, json_option, note, plural
 from digestlog.core.change_rows import ChangeRow, by_brand
 from digestlog.core.render.changes_labels import ENGLISH, ChangeLabels, change_labels
 from digestlog.core.render.plain import line
+from digestlog.store import brands, library, settings, users
 from digestlog.store import changes as store
-from digestlog.store import settings, users
 
 if TYPE_CHECKING:
     from digestlog.jobs.notify import Notification
@@ -209,11 +209,11 @@ def _which(db: Database, user_id: str, url: str | None, brand: str | None) -> _W
     if url and brand:
         raise click.UsageError("--url and --brand do not go together")
     if url:
-        page = store.find_page(db, user_id, url)
-        return _Which(url_id=page.id, named=page.url)
+        page = library.find(db, url, user_id=user_id)
+        return _Which(url_id=page["id"], named=page["url"])
     if brand:
-        found, name = store.find_brand(db, user_id, brand)
-        return _Which(brand_id=found, named=name)
+        found = brands.find(db, brand, user_id)
+        return _Which(brand_id=found.id, named=found.name)
     return _Which()
 
 

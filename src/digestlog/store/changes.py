@@ -8,18 +8,14 @@ where a caller knows a later limit.
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
-from digestlog.core import canonical
 from digestlog.core.change_rows import KINDS, ChangeRow
-from digestlog.errors import LibraryError, UrlError
 from digestlog.store.db import Database
 
-__all__ = ["ChangeRow", "Page", "find_brand", "find_page", "list_changes", "mark_told", "untold"]
+__all__ = ["ChangeRow", "list_changes", "mark_told", "untold"]
 
 # A summary that a model or the older tracker wrote goes before the one that digestlog makes itself.
 _SELECT = """SELECT e.id, e.url_id, u.url, u.canonical_url, u.brand_id, b.name AS brand, e.detected_at,
@@ -32,15 +28,6 @@ JOIN visible_urls AS u ON u.user_id = e.user_id AND u.id = e.url_id
 LEFT JOIN brands AS b ON b.id = u.brand_id
 WHERE e.user_id = :user_id
     AND (u.history_start_at IS NULL OR e.detected_at >= u.history_start_at)"""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page that the user watches."""
-
-    id: str
-    url: str
-    canonical_url: str
 
 
 def list_changes(
@@ -99,43 +86,21 @@ def mark_told(db: Database, user_id: str, event_ids: Iterable[str]) -> None:
         )
 
 
-def find_page(db: Database, user_id: str, text: str) -> Page:
-    """The page that the user watches under this address, id or beginning of an id."""
-    rows = db.rows(
-        """SELECT id, url, canonical_url FROM visible_urls
-        WHERE user_id = :user_id AND (url = :text OR canonical_url IN (:text, :canonical)
-            OR :beginning IS NOT NULL AND id GLOB :beginning)
-        ORDER BY canonical_url LIMIT 2""",
-        {"user_id": user_id, "text": text, "canonical": _canonical(text), "beginning": _beginning(text)},
-    )
-    if not rows:
-        raise LibraryError(f"you do not watch {text}", "see: digestlog library list")
-    if len(rows) > 1:
-        raise LibraryError(f"{text} could be several pages", "give more of the id")
-    return Page(**dict(rows[0]))
-
-
-def find_brand(db: Database, user_id: str, text: str) -> tuple[str, str]:
-    """The id and name of a brand of which the user watches a page, by name, domain or id."""
-    rows = db.rows(
-        """SELECT DISTINCT b.id, b.name FROM visible_urls AS u JOIN brands AS b ON b.id = u.brand_id
-        LEFT JOIN brand_domains AS d ON d.brand_id = b.id
-        WHERE u.user_id = :user_id AND :text IN (lower(b.name), b.domain, d.domain, b.id)
-        ORDER BY b.id""",
-        {"user_id": user_id, "text": _lower(text)},
-    )
-    if not rows:
-        raise LibraryError(f"you watch no page of {text}", "see: digestlog brands list")
-    if len(rows) > 1:
-        ids = ", ".join(row["id"] for row in rows)
-        raise LibraryError(f"several brands are called {text}", f"give the id: {ids}")
-    return rows[0]["id"], rows[0]["name"]
-
-
 def _change(row: sqlite3.Row) -> ChangeRow:
     values: dict[str, Any] = dict(row)
-    values["summary"] = values["summary"] or KINDS[values["kind"]]
-    return ChangeRow(**{**values, "diff": _parts(json.loads(values["diff"]))})
+    values["diff"] = _parts(json.loads(values["diff"]))
+    return ChangeRow(**{**values, "summary": values["summary"] or _in_words(values)})
+
+
+def _in_words(values: dict[str, Any]) -> str:
+    """A change that nobody has summarised, as the older tracker may leave them."""
+    if values["before"] is None and values["after"] is None:
+        return KINDS[values["kind"]]
+    from digestlog.core.change_words import summarise  # with all that reads pages, and rarely needed
+    from digestlog.core.changes import Change
+
+    names = ("kind", "state", "magnitude", "before", "after", "diff")
+    return summarise(Change(**{name: values[name] for name in names})) or KINDS[values["kind"]]
 
 
 def _parts(diff: list[Any]) -> tuple[tuple[str, str], ...]:
@@ -148,20 +113,3 @@ def _parts(diff: list[Any]) -> tuple[tuple[str, str], ...]:
         and part[0] in ("=", "-", "+")
         and isinstance(part[1], str)
     )
-
-
-def _canonical(text: str) -> str | None:
-    try:
-        return canonical.canonicalize(text, "library")[0]
-    except UrlError:
-        return None
-
-
-def _beginning(text: str) -> str | None:
-    """What the id must look like; None where the text is no beginning of one."""
-    return f"{text.lower()}*" if re.fullmatch(r"[0-9a-f-]{4,36}", text.lower()) else None
-
-
-def _lower(text: str) -> str:
-    """As SQLite's own lower() writes it, which knows ASCII only."""
-    return "".join(c.lower() if c.isascii() else c for c in text.strip())
