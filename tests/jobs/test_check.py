@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
@@ -360,7 +361,7 @@ class Meanwhile(ScanFetcher):
         answer = await super().get(url, **options)
         self._times -= 1
         if self._times >= 0:
-            self._happen()
+            await asyncio.to_thread(self._happen)
         return answer
 
 

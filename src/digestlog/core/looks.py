@@ -96,19 +96,28 @@ def examine(body: bytes, page: Fetched, known: Known, language: str = "en") -> R
         found = Compared((), remember(now))
     else:
         found = compare(before, now, Memory.from_json(known.memory))
-    told = tuple(Told(change, summarise(change, language)) for change in found.changes)
-    read = _read(now, found.memory, pack(body) if len(body) <= MAX_KEPT_BYTES else None)
-    diff = diff_html(now.title or page.url, page.url, [(t.change, t.summary) for t in told]) if told else None
-    return replace(read, told=told, diff=diff, is_baseline=before is None)
+    read = Read(
+        now.sha256,
+        _packed(now),
+        found.memory.to_json(),
+        now.title,
+        now.text,
+        pack(body) if len(body) <= MAX_KEPT_BYTES else None,
+        is_baseline=before is None,
+    )
+    return _with_changes(read, page.url, found, language)
 
 
-def stood(known: Known) -> Read:
-    """What one more look comes to that found the page exactly as it was; `known` has something to read."""
+def stood(known: Known, url: str, language: str = "en") -> Read:
+    """What one more look comes to that found the page exactly as it was; `known` has something to read.
+
+    It may be the look that is enough to be sure of a change that was doubted before.
+    """
     before = _before(known) or Snapshot()
-    memory = compare(before, before, Memory.from_json(known.memory)).memory
-    if known.is_outdated:
-        return _read(before, memory, None)
-    return Read(known.content_sha256, None, memory.to_json(), before.title)
+    found = compare(before, before, Memory.from_json(known.memory))
+    sha256, content = (before.sha256, _packed(before)) if known.is_outdated else (known.content_sha256, None)
+    read = Read(sha256, content, found.memory.to_json(), before.title, before.text)
+    return _with_changes(read, url, found, language)
 
 
 def outcome_of(verdict: Verdict) -> str:
@@ -132,12 +141,13 @@ def _before(known: Known) -> Snapshot | None:
     return read_page(zlib.decompress(known.body), known.body_url, known.body_charset)
 
 
-def _read(now: Snapshot, memory: Memory, body: bytes | None) -> Read:
-    return Read(
-        content_sha256=now.sha256,
-        content=pack(now.to_json().encode("utf-8", "replace")),
-        memory=memory.to_json(),
-        title=now.title,
-        text=now.text,
-        body=body,
-    )
+def _packed(snapshot: Snapshot) -> bytes:
+    return pack(snapshot.to_json().encode("utf-8", "replace"))
+
+
+def _with_changes(read: Read, url: str, found: Compared, language: str) -> Read:
+    if not found.changes:
+        return read
+    told = tuple(Told(change, summarise(change, language)) for change in found.changes)
+    diff = diff_html(read.title or url, url, [(one.change, one.summary) for one in told])
+    return replace(read, told=told, diff=diff)

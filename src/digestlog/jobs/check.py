@@ -218,26 +218,27 @@ class _Looking:
         """What the page is now; whatever goes wrong on the way is in the look."""
         # Validators only where "as it was" says something: not where it must be read anew and was not kept.
         comparable = state.content_sha256 is not None and (state.has_body or not state.is_outdated)
+        etag, last_modified = (state.etag, state.last_modified) if comparable else (None, None)
         try:
             answer = await self.getter.get(
                 page.url,
                 allow_private=page.allow_private,
-                etag=state.etag if comparable else None,
-                last_modified=state.last_modified if comparable else None,
+                etag=etag,
+                last_modified=last_modified,
                 obey_robots=True,
             )
         except FetchError as error:
             return Look(FAILED, error=clean(error.message), retry_after_s=error.retry_after_s)
         body_sha256 = sha256(answer.body).hexdigest() if 200 <= answer.status < 300 else None
-        same = answer.status == 304 or body_sha256 == state.body_sha256
-        if comparable and same:
+        said_so = answer.status == 304 and bool(etag or last_modified)
+        if said_so or (comparable and body_sha256 == state.body_sha256):
             return self._unchanged(page, state, answer)
         if body_sha256 is None:
             return _failed(answer, judge(answer, None))
         return await self._examined(page, state, answer, body_sha256)
 
     def _unchanged(self, page: ToCheck, state: State, answer: Fetched) -> Look:
-        read = stood(observations.known(self.db, page, state))
+        read = stood(observations.known(self.db, page, state), page.url, self.options.language)
         size = None if answer.status == 304 else len(answer.body)
         return _look(NOT_MODIFIED, answer, read, body_bytes=size)
 
