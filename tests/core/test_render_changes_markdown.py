@@ -62,7 +62,9 @@ For anna · 13 February 2026, 09:02 UTC · 2 changes · since 11 February 2026, 
 
 def test_nothing_has_changed() -> None:
     assert made().endswith("0 changes\n\nNothing has changed.\n")
-    assert made(labels=FRENCH).startswith("# Changements\n\nPour anna · 13 février 2026, 09:02 UTC · 0 changement")
+    assert made(labels=FRENCH).startswith(
+        "# Changements\n\nPour anna · 13 février 2026, 09:02 UTC · 0 changement"
+    )
 
 
 def test_the_changes_of_a_page_stand_together() -> None:
