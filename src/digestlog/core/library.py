@@ -86,7 +86,8 @@ class Entitlement:
     @property
     def words(self) -> str:
         """Why there is no room."""
-        return f"the {self.plan} plan's limit of {self.limit} watched pages is reached"
+        pages = "page" if self.limit == 1 else "pages"
+        return f"the {self.plan} plan's limit of {self.limit} watched {pages} is reached"
 
 
 # --- what was typed ----------------------------------------------------------------------
@@ -95,7 +96,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?![0-9]+(?:[/?#]|$))")
 # A name with a dot in it, or an IPv4 address: what people type of an address that they read somewhere.
 _BARE = re.compile(r"[^\s/?#:@]+\.[^\s/?#:@.]+\.?(?::[0-9]+)?(?:[/?#]|$)")
 _BREAKS = re.compile("[\t\n\r]")
-_CREDENTIALS = re.compile(r"//[^\s/?#@]*(?:@[^\s/?#@]*)*@|^[^\s/?#]*@")
+_CREDENTIALS = re.compile(r"[^\s/\\?#]+@")
 
 
 def identity(text: str) -> Identity | None:
@@ -127,11 +128,11 @@ _NO_IDENTITY = {
 
 def storable(text: str) -> str:
     """The text as the audit log keeps it: without credentials or invisible characters, bounded."""
-    kept = clean(canonical.without_userinfo(text)) or "(nothing)"
-    if identity(text) is None:
-        # Not an address as a whole, but one may stand in it.
-        kept = _CREDENTIALS.sub(lambda found: "//" if found[0].startswith("//") else "", kept)
-    return kept[:MAX_SUBMITTED] or "(nothing)"
+    page = identity(text)
+    if page is None:  # in what is no address as a whole, one may stand
+        return clean(_CREDENTIALS.sub("", text[:MAX_SUBMITTED])) or "(nothing)"
+    kept = canonical.without_userinfo(text.strip())
+    return kept if kept == clean(kept) else page.url
 
 
 def _identity(text: str) -> Identity:

@@ -173,9 +173,9 @@ def place(db: Database, connection: sqlite3.Connection, user_id: str, page: Iden
         _keep_private(db, user_id, found, wish)
         library.link(db, connection, user_id, found.url_id)
         onboarding.watches_a_page(db, connection, user_id)
-        if found.created:
-            return Placed(CREATED, found.url_id)
-        return Placed(LINKED, found.url_id, repace(db, connection, user_id, found.url_id, wish))
+    if found.created:
+        return Placed(CREATED, found.url_id)
+    return Placed(LINKED, found.url_id, repace(db, connection, user_id, found.url_id, wish))
 
 
 def repace(db: Database, connection: sqlite3.Connection, user_id: str, url_id: str, wish: Wish) -> bool:
@@ -268,7 +268,8 @@ def latest_for(db: Database, user_id: str, url_id: str) -> Submission | None:
 
 def find_waiting(db: Database, text: str) -> Submission:
     """The submission that waits for an admin, by id or its beginning; LibraryError if there is none."""
-    begins = [one for one in waiting(db) if text and one.id.startswith(text.strip().lower())]
+    start = text.strip().lower()
+    begins = [one for one in waiting(db) if start and one.id.startswith(start)]
     if len(begins) == 1:
         return begins[0]
     if begins:

@@ -1,7 +1,7 @@
 """The older tracker's tables in this file, and the way of their rows into the library.
 
-Steps 3 to 6 are in v1_steps. Each step of the backfill says the same as the trigger that mirrors new rows; a row that came over by one
-is left alone by the other. Which of several rows counts never depends on the order in which they are read:
+Steps 3 to 6 are in v1_steps. Each says the same as the trigger that mirrors new rows, and leaves alone what
+came over by the other. Which of several rows counts never depends on the order in which they are stored:
 of pages the one created first, of a day's checks the earliest.
 """
 

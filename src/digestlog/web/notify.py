@@ -28,7 +28,8 @@ def addresses_from(given: Sequence[str], variable: str | None) -> tuple[str, ...
 
 def send(addresses: Sequence[str], title: str, body: str) -> None:
     """Send one message to every address; a DigestlogError that says which did not take it, and why."""
-    apprise = _package()
+    with _silence():
+        apprise = _package()
     services = [_service(apprise, number, address) for number, address in enumerate(addresses, 1)]
     failed = []
     for name, service in services:
@@ -52,8 +53,8 @@ def _package() -> Any:
 
 def _service(apprise: Any, number: int, address: str) -> tuple[str, Any]:
     """What sends to an address, and how to speak of it: by its place and kind, never by what it holds."""
-    service = apprise.Apprise()
     with _silence():
+        service = apprise.Apprise()
         known = _adds(service, address)
     if not known:
         raise ConfigError(f"address {number} is none that apprise can use", _LIKE)
@@ -96,15 +97,24 @@ class _Listener(logging.Handler):
         self.heard.append(record.getMessage())
 
 
+# Who speaks of addresses: apprise itself, and what it sends with.
+_SPEAKERS = ("apprise", "urllib3", "requests")
+
+
 @contextmanager
 def _silence() -> Iterator[list[str]]:
-    """What apprise logs meanwhile goes nowhere but into the list."""
-    logger, listener = logging.getLogger("apprise"), _Listener()
-    before, propagated = logger.handlers[:], logger.propagate
-    logger.handlers, logger.propagate = [listener], False
+    """What apprise and its helpers say meanwhile goes nowhere but into the list."""
+    listener, loggers = _Listener(), [logging.getLogger(name) for name in _SPEAKERS]
+    before = [(logger.handlers[:], logger.propagate) for logger in loggers]
+    disabled = logging.root.manager.disable
+    for logger in loggers:
+        logger.handlers, logger.propagate = [listener], False
+    logging.disable(logging.INFO)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield listener.heard
     finally:
-        logger.handlers, logger.propagate = before, propagated
+        logging.disable(disabled)
+        for logger, (handlers, propagate) in zip(loggers, before, strict=True):
+            logger.handlers, logger.propagate = handlers, propagate

@@ -32,7 +32,9 @@ def _near(parts: list[Part]) -> Iterator[Part]:
     """Of what was kept, only the words beside a change."""
     last = len(parts) - 1
     for place, (op, text) in enumerate(parts):
-        yield (op, text) if op != "=" else (op, _beside(text, before=place > 0, after=place < last))
+        yield (
+            (op, text) if op != "=" else (op, _beside(text, before=place > 0 or not last, after=place < last))
+        )
 
 
 def _beside(text: str, *, before: bool, after: bool) -> str:
