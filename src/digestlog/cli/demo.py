@@ -162,7 +162,9 @@ def _watch_a_page(tour: Tour) -> None:
     from digestlog.demo.sites import SHOP_ADDRESS
 
     shop = f"http://{SHOP_ADDRESS}"
-    tour.say("Some pages have no news, only changes. Let us watch a shop's lantern and where the council sits:")
+    tour.say(
+        "Some pages have no news, only changes. Let us watch a shop's lantern and where the council sits:"
+    )
     tour.web.turn(-_QUIET_DAYS)
     tour.run("library", "add", shop, "http://port-alder-council.example/contact")
     tour.run("library", "check")

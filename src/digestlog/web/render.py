@@ -18,7 +18,7 @@ from typing import Any, Self
 from digestlog.core.looks import Shot
 from digestlog.core.text import clean
 from digestlog.errors import FetchError
-from digestlog.web.address import shown
+from digestlog.web.address import parse, shown
 from digestlog.web.fetch import Fetcher, Limits
 from digestlog.web.guard import Pins
 
@@ -62,6 +62,10 @@ class Browser:
 
     async def shoot(self, url: str, *, allow_private: bool = False) -> Shot:
         """A picture of the page as JPEG, or why there is none."""
+        try:
+            parse(url)
+        except FetchError as error:  # the browser would show its own pages, and files
+            return Shot(note=error.message)
         await self._start()
         if self._refusal is not None:
             return Shot(note=self._refusal)
