@@ -32,7 +32,8 @@ from digestlog.errors import ParseError
 def read(text: str | bytes, *, below: bool | None = None) -> tuple[list[Entry], Tally]:
     body = text.encode() if isinstance(text, str) else text
     tally = Tally()
-    return list(read_names(opened(io.BytesIO(body)), tally, below=below)), tally
+    with opened(io.BytesIO(body)) as stream:
+        return list(read_names(stream, tally, below=below)), tally
 
 
 # --- each form --------------------------------------------------------------------------------
@@ -230,8 +231,8 @@ def test_damaged_gzip_is_told(body: bytes) -> None:
 
 
 def test_damaged_gzip_is_told_by_the_first_look() -> None:
-    with pytest.raises(ParseError, match="damaged"):
-        looks_like_rules(opened(io.BytesIO(b"\x1f\x8bnonsense")))
+    with opened(io.BytesIO(b"\x1f\x8bnonsense")) as stream, pytest.raises(ParseError, match="damaged"):
+        looks_like_rules(stream)
 
 
 @pytest.mark.parametrize(
@@ -246,14 +247,22 @@ def test_damaged_gzip_is_told_by_the_first_look() -> None:
     ],
 )
 def test_rules_are_told_from_lists(body: bytes, rules: bool) -> None:
-    stream = opened(io.BytesIO(body))
-    assert looks_like_rules(stream) == rules
+    with opened(io.BytesIO(body)) as stream:
+        assert looks_like_rules(stream) == rules
 
 
 def test_looking_takes_nothing_away() -> None:
-    stream = opened(io.BytesIO(b"a.example\nb.example\n"))
-    assert not looks_like_rules(stream)
-    assert len(list(read_names(stream, Tally()))) == 2
+    with opened(io.BytesIO(b"a.example\nb.example\n")) as stream:
+        assert not looks_like_rules(stream)
+        assert len(list(read_names(stream, Tally()))) == 2
+
+
+@pytest.mark.parametrize("body", [b"a.example", gzip.compress(b"a.example"), b""])
+def test_the_stream_is_left_open_to_whoever_opened_it(body: bytes) -> None:
+    whole = io.BytesIO(body)
+    with opened(whole) as stream:
+        list(read_names(stream, Tally()))
+    assert not whole.closed
 
 
 def test_a_list_has_a_greatest_number_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:

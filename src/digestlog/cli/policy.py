@@ -173,20 +173,15 @@ def import_(app: App, /, file: Any, as_json: bool, **wish: Any) -> None:
     """
     from digestlog.core.policy_lists import looks_like_rules, opened
 
-    stream = opened(file)
-    is_rules = looks_like_rules(stream)
-    if is_rules and any(value is not None for value in wish.values()):
-        raise click.UsageError("a file of rules says itself what each rule means: no other options")
-    if not is_rules and wish["name"] is None:
-        raise click.UsageError("give the list a name: --name")
-    if not is_rules and wish["reason"] is None and wish["decision"] != ALLOW:
-        raise click.UsageError("say why its names are on the list: --reason")
-    with app.open() as db:
-        users.require_admin(db, app.user)
-        if is_rules:
-            _import_rules(db, stream, as_json)
-        else:
-            _import_list(app, db, stream, as_json, **wish)
+    with opened(file) as stream:
+        is_rules = looks_like_rules(stream)
+        _check_wish(is_rules, **wish)
+        with app.open() as db:
+            users.require_admin(db, app.user)
+            if is_rules:
+                _import_rules(db, stream, as_json)
+            else:
+                _import_list(app, db, stream, as_json, **wish)
 
 
 @policy.command()
@@ -261,6 +256,15 @@ def _columns(one: _Shown) -> tuple[str | None, ...]:
     if isinstance(one, store.DomainList):
         return plural(one.domains, "name"), one.name, one.decision, one.reason_code, one.words
     return one.kind, one.pattern, one.decision, one.reason_code, one.words
+
+
+def _check_wish(is_rules: bool, **wish: Any) -> None:
+    if is_rules and any(value is not None for value in wish.values()):
+        raise click.UsageError("a file of rules says itself what each rule means: no other options")
+    if not is_rules and wish["name"] is None:
+        raise click.UsageError("give the list a name: --name")
+    if not is_rules and wish["reason"] is None and wish["decision"] != ALLOW:
+        raise click.UsageError("say why its names are on the list: --reason")
 
 
 def _import_rules(db: Database, stream: BufferedReader, as_json: bool) -> None:

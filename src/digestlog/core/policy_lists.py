@@ -82,13 +82,19 @@ class Tally:
             self.examples.append((self.lines, why, text[:80]))
 
 
-def opened(stream: BinaryIO) -> BufferedReader:
-    """The stream with its compression undone, if it is gzip; reading never takes more than it must."""
+@contextmanager
+def opened(stream: BinaryIO) -> Iterator[BufferedReader]:
+    """The stream with its compression undone, if it is gzip; at the end it is left open."""
     # Whatever can be read into a buffer will do; the type stubs ask for a raw stream.
     plain: BufferedReader = BufferedReader(cast("BufferedReader", stream))
-    if plain.peek(2)[:2] == _GZIP:
-        return BufferedReader(gzip.GzipFile(fileobj=plain))
-    return plain
+    try:
+        if plain.peek(2)[:2] == _GZIP:
+            with BufferedReader(gzip.GzipFile(fileobj=plain)) as unpacked:
+                yield unpacked
+        else:
+            yield plain
+    finally:
+        plain.detach()
 
 
 def looks_like_rules(stream: BufferedReader) -> bool:
