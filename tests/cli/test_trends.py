@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from cli.conftest import Terminal, program
-from library_rows import LAMP, event, gated
+from library_rows import LAMP, event, gated, page
+from store.rows import put, uuid
 
 from digestlog.store.db import open_database
 
@@ -65,19 +66,10 @@ def test_many_days_and_many_series(shop: Terminal) -> None:
     with open_database(shop.path, now=shop.now, frozen=True) as db:
         with db.transaction() as connection:
             for number in range(12):
-                url = f"https://site{number}.example/"
-                connection.execute(
-                    "INSERT INTO brand_library_brands (id, name, domain) VALUES (?, ?, ?)",
-                    (f"00000000-0000-4000-8000-{9000 + number:012x}", f"Site {number}", f"s{number}.example"),
-                )
-                connection.execute(
-                    "INSERT INTO urls (id, canonical_url, url, brand_id) VALUES (?1, ?2, ?2, ?1)",
-                    (f"00000000-0000-4000-8000-{9000 + number:012x}", url),
-                )
-                connection.execute(
-                    "INSERT INTO url_change_events (id, url_id, detected_at, kind) VALUES (?1, ?1, ?2, 'title')",
-                    (f"00000000-0000-4000-8000-{9000 + number:012x}", "2026-02-12T00:00:00+00:00"),
-                )
+                brand, url = uuid(9000 + number), f"https://site{number}.example/"
+                put(connection, "brand_library_brands", id=brand, name=f"Site {number}", domain=f"s{number}")
+                page(connection, url, brand)
+                event(connection, 100 + number, url, "2026-02-12T00:00:00+00:00")
     shop("trends", "refresh")
     result = shop("trends", "show", "changes-by-brand", "--days", "100")
     assert result.stdout.endswith("and 3 more: --json has all\n")
