@@ -150,7 +150,7 @@ def _progress(app: App, as_json: bool) -> Iterator[Report]:
 
 def _no_identity(app: App, done: Enabled) -> None:
     if done.without_identity and not app.quiet:
-        note(f"{done.without_identity:,} tracked texts are no web address and stay where they are:")
+        note(f"No web address, so these stay where they are ({done.without_identity:,}):")
         for text in done.examples:
             note(f"  {line(text)[:200]}")
 
