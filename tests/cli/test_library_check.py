@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 from check_fakes import LAMP, WatchDesk, shop, story, watch
@@ -217,6 +220,55 @@ def test_the_words_are_in_the_owners_language(
 
 
 # --- a model, a camera ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def model() -> Iterator[tuple[dict[str, str], list[str]]]:
+    """A model on this machine that words everything in the same way: how to reach it, what it was asked."""
+    asked: list[str] = []
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+            words = json.dumps({"summary": "The lamp costs less now.", "quotes": ["44.50"]})
+            choice = {"index": 0, "finish_reason": "stop", "message": {"content": words}}
+            body = json.dumps({"id": "1", "choices": [choice]}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/v1"
+        yield {"DIGESTLOG_LLM_URL": url, "DIGESTLOG_LLM_MODEL": "small"}, asked
+        server.shutdown()
+
+
+def test_a_model_words_the_changes(
+    desk: WatchDesk, known: Terminal, model: tuple[dict[str, str], list[str]]
+) -> None:
+    env, asked = model
+    desk.web.answers[LAMP] = shop("44.50")
+    assert "  The lamp costs less now.\n" in known("library", "check", env=env).stdout
+    (summary, *_) = desk.rows("url_change_summaries")
+    assert summary["summary"] == "The lamp costs less now."
+    assert summary["method"].startswith("small at 127.0.0.1:")
+    assert len(asked) == len(desk.rows("url_change_events"))
+
+
+def test_a_model_that_cannot_leaves_the_extract(
+    desk: WatchDesk, known: Terminal, model: tuple[dict[str, str], list[str]]
+) -> None:
+    env, _ = model
+    desk.web.answers[LAMP] = shop("43.70")
+    result = known("library", "check", env=env)
+    assert "43.70" in result.stdout
+    assert "could not word a change: the model quoted words that the article does not have" in result.stderr
+    assert {row["method"] for row in desk.rows("url_change_summaries")} == {"extractive"}
 
 
 class Studio:

@@ -15,18 +15,19 @@ import pytest
 from check_fakes import LAMP, SAILS, WatchDesk, shop, story
 from scan_fakes import HTML, Page, ScanFetcher, no_answer, to
 
+from digestlog.core.changes import Change, Compared, Memory
 from digestlog.core.digest import Piece
 from digestlog.core.looks import MAX_KEPT_BYTES, Shot
 from digestlog.core.model import Fetched
 from digestlog.core.moments import from_iso
-from digestlog.core.snapshot import EXTRACTOR
+from digestlog.core.snapshot import EXTRACTOR, Snapshot
 from digestlog.errors import ClassifierError, FetchError, LockedFile, ParseError
 from digestlog.jobs.check import Checked, CheckResult, Helpers, Options, check, chosen
 from digestlog.jobs.scrape import ArticleParser
 from digestlog.store import observations
 from digestlog.store.artifacts import artifact_id
 
-TIMES = 8
+TIMES = 6
 
 
 @pytest.fixture
@@ -107,6 +108,7 @@ def test_what_changes_at_every_look_is_no_change(desk: WatchDesk) -> None:
     assert len(desk.rows("url_observations")) == 6
 
 
+_SORRY = "<!doctype html><html><body><main><p>Sorry, something went wrong. Try again later.</p></main></body>"
 FAILING: list[tuple[Page | Exception, str]] = [
     (Page(shop().body, HTML, 404), "failed"),
     (Page(shop().body, HTML, 403), "failed"),
@@ -116,6 +118,9 @@ FAILING: list[tuple[Page | Exception, str]] = [
     (FetchError("a\nb\u202e", url=LAMP), "failed"),
     (Page(b"<!doctype html><title>x</title><body></body>", HTML), "empty"),
     (Page(b"", HTML), "empty"),
+    (Page(b"%PDF-1.7", "application/pdf"), "failed"),
+    (to("https://shop.example/login?next=/lamp"), "failed"),
+    (Page(_SORRY.encode(), HTML), "failed"),
 ]
 
 
@@ -146,7 +151,7 @@ def test_a_challenge_is_no_change(lamp: WatchDesk) -> None:
     )
     lamp.web.answers[LAMP] = Page(body.encode(), HTML, 503, retry_after_s=7200)
     result = lamp.only()
-    assert result.outcome in ("challenge", "failed")
+    assert (result.outcome, result.error) == ("challenge", "the site checks whether a person is asking")
     assert from_iso(result.next_check_at) == lamp.now + timedelta(hours=2)
     assert lamp.events() == []
 
@@ -449,6 +454,19 @@ def test_where_the_model_cannot_the_extract_stays(lamp: WatchDesk, answer: str |
     if answer is None:
         assert done.notes == ["model:small could not word a change: it is asleep"], "said once"
         assert {row["method"] for row in lamp.rows("url_change_summaries")} == {"extractive"}
+
+
+def test_a_model_is_not_asked_about_noise(lamp: WatchDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def both(before: Snapshot, after: Snapshot, memory: Memory) -> Compared:
+        states = [Change("text_changed", state, 0.1, "1", "2") for state in ("real", "volatile")]
+        return Compared(tuple(states), memory)
+
+    monkeypatch.setattr("digestlog.core.looks.compare", both)
+    lamp.web.answers[LAMP] = shop("44.50")
+    model = Model()
+    lamp.check(Helpers(model))
+    assert len(model.asked) == 1
+    assert {row["method"] for row in lamp.rows("url_change_summaries")} == {"model:small", "extractive"}
 
 
 def test_a_model_is_not_asked_about_nothing(desk: WatchDesk) -> None:

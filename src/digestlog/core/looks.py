@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from digestlog.core import checkable
 from digestlog.core.change_words import summarise
 from digestlog.core.changes import VOLATILE, Change, Compared, Memory, compare, remember
-from digestlog.core.checkable import Verdict, judge
+from digestlog.core.checkable import Verdict, judge, worn_down
 from digestlog.core.model import Fetched
 from digestlog.core.render.diff_html import diff_html
 from digestlog.core.snapshot import EXTRACTOR, Snapshot, read_page
@@ -94,6 +94,8 @@ def examine(body: bytes, page: Fetched, known: Known, language: str = "en") -> R
     before = _before(known)
     if before is None:
         found = Compared((), remember(now))
+    elif worn_down(before, now):
+        return Verdict(FAILED, "the page says that something went wrong")
     else:
         found = compare(before, now, Memory.from_json(known.memory))
     read = Read(

@@ -20,7 +20,7 @@ from typing import Protocol
 
 from digestlog.core import schedule
 from digestlog.core.changes import VOLATILE
-from digestlog.core.checkable import Verdict, judge
+from digestlog.core.checkable import Verdict
 from digestlog.core.digest import Piece, Summariser
 from digestlog.core.looks import (
     CHALLENGE,
@@ -229,12 +229,13 @@ class _Looking:
             )
         except FetchError as error:
             return Look(FAILED, error=clean(error.message), retry_after_s=error.retry_after_s)
-        body_sha256 = sha256(answer.body).hexdigest() if 200 <= answer.status < 300 else None
+        body_sha256 = sha256(answer.body).hexdigest()
+        is_there = 200 <= answer.status < 300
         said_so = answer.status == 304 and bool(etag or last_modified)
-        if said_so or (comparable and body_sha256 == state.body_sha256):
+        if said_so or (comparable and is_there and body_sha256 == state.body_sha256):
             return self._unchanged(page, state, answer)
-        if body_sha256 is None:
-            return _failed(answer, judge(answer, None))
+        if not is_there and answer.status < 400:
+            return _failed(answer, Verdict(FAILED, f"the server answered {answer.status}"))
         return await self._examined(page, state, answer, body_sha256)
 
     def _unchanged(self, page: ToCheck, state: State, answer: Fetched) -> Look:
