@@ -218,6 +218,26 @@ def test_what_the_library_refuses() -> None:
 
 
 @pytest.mark.parametrize(
+    ("hostname", "inside"),
+    [
+        ("localhost", True),
+        ("nas.localhost", True),
+        ("127.0.0.1", True),
+        ("192.168.0.10", True),
+        ("169.254.169.254", True),
+        ("[::1]", True),
+        ("[fd00::1]", True),
+        ("93.184.216.34", False),
+        ("[2606:2800:220:1::1]", False),
+        ("localhost.example", False),
+        ("10.example", False),
+    ],
+)
+def test_a_host_that_is_inside_by_its_name(hostname: str, inside: bool) -> None:
+    assert library.is_inside(hostname) is inside
+
+
+@pytest.mark.parametrize(
     ("decision", "status"), [("block", "blocked"), ("review", "needs_review"), ("allow", None)]
 )
 def test_decision_routing(decision: str, status: str | None) -> None:

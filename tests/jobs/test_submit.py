@@ -442,6 +442,14 @@ def test_over_the_cap_the_others_go_on(shelf: Shelf, anna: str) -> None:
 NAS = "http://nas.example/"
 
 
+@pytest.mark.parametrize("url", ["http://192.168.0.10/", "http://localhost:8080/", "http://[::1]/"])
+def test_an_address_inside_is_refused_also_without_a_look(shelf: Shelf, anna: str, url: str) -> None:
+    result = shelf.one(anna, url, preflight=False)
+    assert decisions(shelf) == [("block", "auth_wall_or_uncheckable")]
+    assert "is a private address" in result.reason
+    assert shelf.one(shelf.owner, url, preflight=False, allow_private=True).watched
+
+
 def test_what_an_admin_watches_in_a_private_network_is_not_linked_to_others(shelf: Shelf, anna: str) -> None:
     shelf.add(shelf.owner, NAS, allow_private=True)
     result = shelf.one(anna, NAS, preflight=False)

@@ -203,6 +203,31 @@ def test_admin_can_reset_to_null(gated: Shelf, anna: str) -> None:
     assert seen(gated, anna) == seen(gated, gated.owner)
 
 
+VIEWS = ("observations", "change_events", "change_summaries", "render_artifacts")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_is_gated_until_it_is_unlocked(gated: Shelf, anna: str, view: str) -> None:
+    """url_observations, url_change_events, url_change_summaries and url_render_artifacts alike."""
+
+    def count() -> int:
+        with gated.open() as db:
+            return len(db.rows(f"SELECT 1 FROM visible_{view} WHERE user_id = :id", {"id": anna}))
+
+    assert count() == 3  # of 4: the first one is from before
+    gated.plan(anna, "paid")
+    assert count() == 3
+    with gated.open() as db:
+        library.unlock_history(db, anna)
+    assert count() == 4
+
+
+def test_from_when_each_page_is_seen(gated: Shelf, anna: str) -> None:
+    with gated.open() as db:
+        assert library.gates(db, anna) == {url_id(PRICES): START}
+        assert library.gates(db, gated.owner) == {url_id(PRICES): None}
+
+
 def test_one_page_alone_can_be_unlocked(gated: Shelf, anna: str) -> None:
     gated.add(anna, OTHER, preflight=False)
     with gated.open() as db:

@@ -83,7 +83,7 @@ def add(app: App, /, addresses: tuple[str, ...], as_json: bool, **wanted: Any) -
         tell = _Teller(app, progress, len(texts), silent=as_json)
         progress.show(f"looking at {plural(len(texts), 'page')}")
         done = submit(db, app.fetcher, lambda url: evaluate(db, url), user, texts, wish, tell.see)
-        gates = {page.url_id: page.history_start_at for page in store.pages(db, user)}
+        gates = store.gates(db, user)
     if as_json:
         emit_json(_summary(done, gates))
     elif not app.quiet:

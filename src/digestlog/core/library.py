@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict, dataclass, fields, replace
+from ipaddress import ip_address
 from typing import Any
 
 import ada_url
@@ -172,6 +173,17 @@ def refused(hostname: str, error: LibraryError) -> Decision:
     if isinstance(error, UrlCapExceeded):
         return Decision(BLOCK, UNKNOWN, hostname, CAP, error.message)
     return Decision(BLOCK, UNCHECKABLE, hostname, PRIVATE, error.message)
+
+
+def is_inside(hostname: str) -> bool:
+    """True if a host is in a private network by its name alone; of other names the first look tells."""
+    host = hostname.strip("[]")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return False
 
 
 def after_look(allowed: Decision, status: int, verdict: Verdict) -> Decision:

@@ -176,18 +176,23 @@ class _Run:
             page = library.identity(submission.submitted_url)
             if page is None:
                 return library.without_identity(submission.submitted_url)
-            decision = self._by_what_is_known(page)
             wish = _allowed(self.db, submission)
+            decision = self._by_what_is_known(page, wish)
             if decision.decision != ALLOW or not wish.preflight:
                 return decision
             return await self._look(getter, parser, page, decision, wish)
 
-    def _by_what_is_known(self, page: Identity) -> Decision:
+    def _by_what_is_known(self, page: Identity, wish: Wish) -> Decision:
         if store.is_member(self.db, self.user_id, canonical.url_id(page.canonical_url)):
             return library.duplicate(page.hostname)
         decision = self.evaluate(page.canonical_url)
+        if decision.decision != ALLOW:
+            return decision
+        if library.is_inside(page.hostname) and not wish.allow_private:
+            inside = LibraryError(f"{page.hostname} is a private address")
+            return library.refused(page.hostname, inside)
         entitlement = store.check_url_cap_entitlement(self.db, self.user_id)
-        if decision.decision == ALLOW and not entitlement.allowed:
+        if not entitlement.allowed:
             return library.refused(page.hostname, UrlCapExceeded(entitlement.words))
         return decision
 

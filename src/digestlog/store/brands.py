@@ -132,21 +132,25 @@ def assign(db: Database, brand_id: str, url_ids: list[str]) -> None:
         )
 
 
+# Changes are counted once for all brands: for each by itself, every change would be read for every brand.
 _BRANDS = """
+WITH mine AS (
+    SELECT brand_id, count(*) AS pages FROM visible_urls WHERE user_id = :user_id GROUP BY brand_id
+),
+changed AS (
+    SELECT urls.brand_id, count(*) AS changes, max(events.detected_at) AS last_change_at
+    FROM visible_change_events AS events
+    JOIN urls ON urls.id = events.url_id
+    WHERE events.user_id = :user_id AND events.state <> 'volatile'
+    GROUP BY urls.brand_id
+)
 SELECT brands.id, brands.name, brands.domain,
     (SELECT group_concat(domain, ' ') FROM brand_domains WHERE brand_domains.brand_id = brands.id) AS domains,
-    (SELECT count(*) FROM visible_urls AS mine
-        WHERE mine.brand_id = brands.id AND mine.user_id = :user_id) AS pages,
-    (SELECT count(*) FROM visible_change_events AS events JOIN urls ON urls.id = events.url_id
-        WHERE events.user_id = :user_id AND urls.brand_id = brands.id AND events.state <> 'volatile')
-        AS changes,
-    (SELECT max(events.detected_at) FROM visible_change_events AS events JOIN urls ON urls.id = events.url_id
-        WHERE events.user_id = :user_id AND urls.brand_id = brands.id AND events.state <> 'volatile')
-        AS last_change_at
-FROM brands"""
-_MINE = """EXISTS (
-    SELECT 1 FROM visible_urls AS mine WHERE mine.brand_id = brands.id AND mine.user_id = :user_id
-)"""
+    coalesce(mine.pages, 0) AS pages, coalesce(changed.changes, 0) AS changes, changed.last_change_at
+FROM brands
+LEFT JOIN mine ON mine.brand_id = brands.id
+LEFT JOIN changed ON changed.brand_id = brands.id"""
+_MINE = "mine.pages > 0"
 
 
 def _brand(row: sqlite3.Row) -> Brand:

@@ -230,6 +230,12 @@ def pages(db: Database, user_id: str, *, brand_id: str | None = None) -> list[Pa
     ]
 
 
+def gates(db: Database, user_id: str) -> dict[str, str | None]:
+    """From when the user sees the history of each watched page; None: from its beginning."""
+    found = db.rows("SELECT id, history_start_at FROM visible_urls WHERE user_id = :id", {"id": user_id})
+    return {row["id"]: row["history_start_at"] for row in found}
+
+
 def page(db: Database, user_id: str, text: str) -> Page:
     """The page of the user that is meant; LibraryError if the user watches none like it."""
     url_id = find(db, text, user_id=user_id)["id"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import uuid
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -53,33 +54,27 @@ class Placed:
 
 def record(db: Database, user_id: str, texts: Sequence[str], wish: Wish) -> list[Submission]:
     """Step 1: a pending row for each text, kept at once, whatever happens later."""
+    asked = {"user_id": user_id, "options": wish.to_json(), "now": db.now_iso}
     ids = []
     with db.transaction() as connection:
+        before = Counter(
+            row["submitted_url"]
+            for row in connection.execute(
+                "SELECT submitted_url FROM url_submissions WHERE user_id = :user_id AND created_at = :now",
+                asked,
+            )
+        )
         for text in texts:
-            row = {
-                "id": _submission_id(connection, user_id, text, db.now_iso),
-                "user_id": user_id,
-                "submitted_url": text,
-                "options": wish.to_json(),
-                "now": db.now_iso,
-            }
+            # By who asked, when, for what; the same twice in a second are two attempts.
+            name = f"submission:{db.now_iso}:{before[text]}:{text}"
+            ids.append(str(uuid.uuid5(uuid.UUID(user_id), name)))
+            before[text] += 1
             connection.execute(
                 """INSERT INTO url_submissions (id, user_id, submitted_url, options, created_at, updated_at)
-                VALUES (:id, :user_id, :submitted_url, :options, :now, :now)""",
-                row,
+                VALUES (:id, :user_id, :text, :options, :now, :now)""",
+                {**asked, "id": ids[-1], "text": text},
             )
-            ids.append(row["id"])
     return [get(db, one) for one in ids]
-
-
-def _submission_id(connection: sqlite3.Connection, user_id: str, text: str, now_iso: str) -> str:
-    """By who asked, when, for what; the same twice in a second are two attempts."""
-    (before,) = connection.execute(
-        """SELECT count(*) FROM url_submissions
-        WHERE user_id = :user_id AND created_at = :now AND submitted_url = :text""",
-        {"user_id": user_id, "now": now_iso, "text": text},
-    ).fetchone()
-    return str(uuid.uuid5(uuid.UUID(user_id), f"submission:{now_iso}:{before}:{text}"))
 
 
 def decide(
