@@ -118,6 +118,14 @@ HOSTILE = {
     "long texts between stars": (("*" + "a" * 60) * 8 + "*b", "a" * MAX_OUTPUT),
     "all alternatives fail at the end": ("{a,*a,a*,*}" * 3 + "*a*a*a*a*a*a*b", "a" * MAX_OUTPUT),
     "texts that nearly fit": ("*ab" * 160 + "*c", "ab" * (MAX_OUTPUT // 2)),
+    "long texts that differ at their end": (
+        "*" + "a" * 370 + "{b,c,d,e,f,g,h,i}{b,c,d,e,f,g,h,i}*",
+        "a" * MAX_OUTPUT,
+    ),
+    "long texts that differ at their beginning": (
+        "*{b,c,d,e,f,g,h,i}{b,c,d,e,f,g,h,i}" + "a" * 370 + "*z",
+        "bcdefghi" + "a" * (MAX_OUTPUT - 8),
+    ),
     "nothing but stars": ("*" * MAX_PATTERN, "a" * MAX_OUTPUT),
 }
 

@@ -89,7 +89,8 @@ def opened(stream: BinaryIO) -> Iterator[BufferedReader]:
     plain: BufferedReader = BufferedReader(cast("BufferedReader", stream))
     try:
         if plain.peek(2)[:2] == _GZIP:
-            with BufferedReader(gzip.GzipFile(fileobj=plain)) as unpacked:
+            unpacked: BufferedReader = BufferedReader(gzip.GzipFile(fileobj=plain))
+            with unpacked:
                 yield unpacked
         else:
             yield plain
