@@ -9,25 +9,36 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from digestlog.core.change_rows import KINDS, ChangeRow
-from digestlog.store.db import Database
+from digestlog.store.db import Database, Params
 
 __all__ = ["ChangeRow", "list_changes", "mark_told", "untold"]
 
+# Which events, without their texts, so that sorting a long history is cheap; the gate once more.
+_WANTED = """SELECT e.id FROM visible_change_events AS e
+JOIN visible_urls AS u ON u.user_id = e.user_id AND u.id = e.url_id
+WHERE e.user_id = :user_id AND (u.history_start_at IS NULL OR e.detected_at >= u.history_start_at)"""
+_ORDER = "ORDER BY e.detected_at DESC, u.canonical_url, e.kind, e.id"
 # A summary that a model or the older tracker wrote goes before the one that digestlog makes itself.
-_SELECT = """SELECT e.id, e.url_id, u.url, u.canonical_url, u.brand_id, b.name AS brand, e.detected_at,
+_TOLD = """SELECT e.id, e.url_id, u.url, u.canonical_url, u.brand_id, b.name AS brand, e.detected_at,
     e.updated_at, e.kind, e.state, e.magnitude, e."before", e."after", e.diff,
     (SELECT s.summary FROM visible_change_summaries AS s
         WHERE s.event_id = e.id AND s.user_id = e.user_id
         ORDER BY s.method = 'extractive', s.created_at DESC, s.id LIMIT 1) AS summary
-FROM visible_change_events AS e
+FROM ({}) AS wanted
+CROSS JOIN visible_change_events AS e ON e.id = wanted.id AND e.user_id = :user_id
 JOIN visible_urls AS u ON u.user_id = e.user_id AND u.id = e.url_id
-LEFT JOIN brands AS b ON b.id = u.brand_id
-WHERE e.user_id = :user_id
-    AND (u.history_start_at IS NULL OR e.detected_at >= u.history_start_at)"""
+LEFT JOIN brands AS b ON b.id = u.brand_id"""
+# What may be asked for; only the conditions that are, so that each can use its index.
+_FILTERS = {
+    "since": "e.detected_at >= :since",
+    "gating_since": "e.detected_at >= :gating_since",
+    "url_id": "e.url_id = :url_id",
+    "brand_id": "u.brand_id = :brand_id",
+}
 
 
 def list_changes(
@@ -42,36 +53,23 @@ def list_changes(
     gating_since: str | None = None,
 ) -> list[ChangeRow]:
     """What changed on the pages that the user watches, the newest first, as far back as they may look."""
-    rows = db.rows(
-        f"""{_SELECT}
-            AND (:since IS NULL OR e.detected_at >= :since)
-            AND (:gating_since IS NULL OR e.detected_at >= :gating_since)
-            AND (:volatile OR e.state <> 'volatile')
-            AND (:url_id IS NULL OR e.url_id = :url_id)
-            AND (:brand_id IS NULL OR u.brand_id = :brand_id)
-        ORDER BY e.detected_at DESC, u.canonical_url, e.kind, e.id LIMIT :limit""",  # noqa: S608
-        {
-            "user_id": user_id,
-            "since": since,
-            "gating_since": gating_since,
-            "volatile": include_volatile,
-            "url_id": url_id,
-            "brand_id": brand_id,
-            "limit": -1 if limit is None else limit,
-        },
-    )
-    return [_change(row) for row in rows]
+    given = {"since": since, "gating_since": gating_since, "url_id": url_id, "brand_id": brand_id}
+    conditions = [_FILTERS[name] for name, value in given.items() if value is not None]
+    if not include_volatile:
+        conditions.append("e.state <> 'volatile'")
+    return _told(db, conditions, {**given, "user_id": user_id, "limit": -1 if limit is None else limit})
 
 
 def untold(db: Database, user_id: str) -> list[ChangeRow]:
     """The real changes that no notification has told the user of, the newest first."""
-    rows = db.rows(
-        f"""{_SELECT} AND e.state = 'real'
-            AND NOT EXISTS (SELECT 1 FROM told_events AS t WHERE t.user_id = e.user_id AND t.event_id = e.id)
-        ORDER BY e.detected_at DESC, u.canonical_url, e.kind, e.id""",  # noqa: S608
-        {"user_id": user_id},
-    )
-    return [_change(row) for row in rows]
+    new = "NOT EXISTS (SELECT 1 FROM told_events AS t WHERE t.user_id = e.user_id AND t.event_id = e.id)"
+    return _told(db, ["e.state = 'real'", new], {"user_id": user_id, "limit": -1})
+
+
+def _told(db: Database, conditions: Sequence[str], params: Params) -> list[ChangeRow]:
+    wanted = " AND ".join([_WANTED, *conditions])
+    sql = f"{_TOLD.format(f'{wanted} {_ORDER} LIMIT :limit')} {_ORDER}"
+    return [_change(row) for row in db.rows(sql, params)]
 
 
 def mark_told(db: Database, user_id: str, event_ids: Iterable[str]) -> None:

@@ -27,14 +27,15 @@ _REASON = """SELECT substr(s.created_at, 1, 10) AS day, d.reason_code AS series
         SELECT first.rowid FROM url_policy_decisions AS first WHERE first.submission_id = s.id
         ORDER BY first.created_at, first.rowid LIMIT 1)
     WHERE d.reason_code IS NOT NULL AND s.created_at >= :since"""
-_CHANGED = """FROM url_change_events AS e JOIN urls AS u ON u.id = e.url_id
-    WHERE e.state <> 'volatile' AND e.detected_at >= :since"""
+_CHANGED = "FROM url_change_events AS e"
+_SINCE = "WHERE e.state <> 'volatile' AND e.detected_at >= :since"
 _FOUND = "FROM extracted_article_urls WHERE article_detected_utc_iso >= :since"
 
 # What a definition counts: rows with a day and a series, since :since.
 _COUNTED = {
-    "changes": f"{_EVENT}, 'all' AS series {_CHANGED}",
-    "changes-by-brand": f"{_EVENT}, coalesce(u.brand_id, 'none') AS series {_CHANGED}",
+    "changes": f"{_EVENT}, 'all' AS series {_CHANGED} {_SINCE}",
+    "changes-by-brand": f"{_EVENT}, coalesce(u.brand_id, 'none') AS series {_CHANGED}"
+    f" JOIN urls AS u ON u.id = e.url_id {_SINCE}",
     "discoveries": f"{_ARTICLE}, 'all' AS series {_FOUND}",
     "discoveries-by-category": _ITEM,
     "discoveries-by-source": f"{_ARTICLE}, source_uuid AS series {_FOUND}",
@@ -182,11 +183,15 @@ def _count(
 ) -> Refreshed:
     since = since_day or _where_to_begin(db, connection, definition)
     params = {"id": definition.id, "since": since, "now": db.now_iso}
+    counted = _COUNTED[definition.name]
+    if since == BEGINNING:
+        # All rows in the order in which they lie, rather than each by way of an index.
+        counted = counted.replace("AND e.detected_at >=", "AND +e.detected_at >=")
     # The points that are there take part with nothing, so that one which is counted no more becomes 0.
     done = connection.execute(
         f"""INSERT INTO trend_points (trend_id, day, series, value, created_at, updated_at)
         SELECT :id, day, series, sum(one), :now, :now FROM (
-            SELECT day, series, 1 AS one FROM ({_COUNTED[definition.name]})
+            SELECT day, series, 1 AS one FROM ({counted})
             UNION ALL
             SELECT day, series, 0 FROM trend_points WHERE trend_id = :id AND day >= :since)
         GROUP BY series, day
