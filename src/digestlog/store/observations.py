@@ -138,7 +138,7 @@ def state(db: Database, page: ToCheck) -> State | None:
     )
     if row is None or tuple(row) != (page.last_checked_at, page.next_check_at):
         return None
-    return _state(db.connection, page.url_id)
+    return _state(db.row(_STATE, {"id": page.url_id}))
 
 
 def known(db: Database, page: ToCheck, state: State) -> Known:
@@ -169,7 +169,7 @@ def record(db: Database, page: ToCheck, state: State, look: Look) -> Recorded | 
     compared with is not the last look any more.
     """
     with db.transaction() as connection:
-        now_state = _state(connection, page.url_id)
+        now_state = _state(connection.execute(_STATE, {"id": page.url_id}).fetchone())
         if look.read is not None and now_state.base != state.base:
             return None
         observation_id = _observe(db, connection, page, look)
@@ -190,13 +190,12 @@ def observation_id(url_id: str, checked_at: str, counter: int) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_URL, name))
 
 
-def _state(connection: sqlite3.Connection, url_id: str) -> State:
-    row = connection.execute(
-        """SELECT etag, last_modified, body_sha256, body IS NOT NULL AS has_body, extractor, content_sha256,
-            memory, interval_s, consecutive_failures
-        FROM url_check_state WHERE url_id = :id""",
-        {"id": url_id},
-    ).fetchone()
+_STATE = """SELECT etag, last_modified, body_sha256, body IS NOT NULL AS has_body, extractor, content_sha256,
+    memory, interval_s, consecutive_failures
+FROM url_check_state WHERE url_id = :id"""
+
+
+def _state(row: sqlite3.Row | None) -> State:
     return State() if row is None else State(**{**dict(row), "has_body": bool(row["has_body"])})
 
 
