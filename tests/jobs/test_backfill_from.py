@@ -258,7 +258,10 @@ def test_a_user_that_the_file_does_not_name(db: Database, foreign: Callable[...,
     assert done.added["tracked_urls"] == 4
 
 
-def test_what_cannot_be_stored_is_left_out_and_counted(db: Database, foreign: Callable[..., Path]) -> None:
+@pytest.mark.parametrize("batch", [1, 5_000])
+def test_what_cannot_be_stored_is_left_out_and_counted(
+    db: Database, foreign: Callable[..., Path], batch: int
+) -> None:
     bad = f"""
     INSERT INTO tracked_urls VALUES (10, 1, NULL, 1, 1), (11, 1, x'', 1, 1), (12, 1, ' ', 1, 1);
     INSERT INTO url_checks VALUES (10, 1, 'never', 200, NULL, NULL), (11, 99, 1770904992, 200, NULL, NULL),
@@ -268,7 +271,7 @@ def test_what_cannot_be_stored_is_left_out_and_counted(db: Database, foreign: Ca
     INSERT INTO url_renders VALUES (10, 1, 1, NULL, 1), (11, 10, 1, 'x', 1),
         (12, 1, 1, zeroblob({MAX_BLOB + 1}), 1);
     """
-    done = take(db, foreign(LOOSE, USUAL, bad))
+    done = take(db, foreign(LOOSE, USUAL, bad), batch=batch)
     assert done.left_out == {
         "summaries: of a change that is not there": 1,
         "summaries: without a text": 1,

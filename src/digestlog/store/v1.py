@@ -7,6 +7,7 @@ of pages the one created first, of a day's checks the earliest.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import uuid
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ TRIGGERS = (
     "sync_summary_to_vnext",
     "sync_render_to_artifact",
 )
+# What a statement makes, and for an index the table that it is of.
+_MAKES = re.compile(r"^CREATE (?:UNIQUE )?(?:TABLE|VIEW|TRIGGER|INDEX) (\w+)(?: ON (\w+))?", re.M)
 _OBJECTS = (*TABLES, "v1_check_observations", *TRIGGERS, "tracked_urls_touched")
 
 
@@ -45,25 +48,11 @@ def restore(db: Database) -> list[str]:
         there = {row["name"] for row in connection.execute("SELECT name FROM sqlite_master")}
         made = []
         for statement in schema_statements(schema_sql()):
-            name, of = _named(statement)
-            if name and name not in there and (name in _OBJECTS or of in TABLES):
+            found = _MAKES.search(statement)
+            if found and found[1] not in there and (found[1] in _OBJECTS or found[2] in TABLES):
                 connection.execute(statement)
-                made.append(name)
+                made.append(found[1])
     return made
-
-
-def _named(statement: str) -> tuple[str | None, str | None]:
-    """What a statement makes, and for an index the table that it is of."""
-    words = [
-        word for line in statement.splitlines() if not line.lstrip().startswith("--") for word in line.split()
-    ]
-    if words[:1] != ["CREATE"]:
-        return None, None
-    kind = next((at for at, word in enumerate(words) if word in ("TABLE", "INDEX", "VIEW", "TRIGGER")), None)
-    if kind is None:
-        return None, None
-    of = words[kind + 3] if words[kind] == "INDEX" else None
-    return words[kind + 1], of
 
 
 def work_out_canonical(db: Database, after: str, size: int) -> tuple[str | None, int]:

@@ -79,8 +79,9 @@ class Import:
 
     def _users_of(self, rows: Sequence[Row]) -> Callable[[v1.Value], str]:
         """Whose a page is: by name, made as a free user if need be; nobody's is the default user's."""
-        for key in {v1.key_of(row["user_id"]) for row in rows} - {None, *self._users}:
-            self._users[str(key)] = self._user(str(key))
+        for key in (v1.key_of(row["user_id"]) for row in rows):
+            if key is not None and key not in self._users:
+                self._users[key] = self._user(key)
         return lambda value: self._users.get(v1.key_of(value) or "", self.default_user)
 
     def _user(self, key: str) -> str:
