@@ -12,6 +12,7 @@ import pytest
 from check_fakes import LAMP, WatchDesk, shop, story, watch
 from cli.conftest import Terminal
 from scan_fakes import no_answer
+from web.browsers import why_none
 
 from digestlog.cli import library_check
 from digestlog.cli.app import App
@@ -307,6 +308,16 @@ def test_no_screenshots_unless_asked_for(
     monkeypatch.setattr("digestlog.web.render.Browser", never)
     desk.watch(LAMP, shop())
     digestlog("library", "check")
+
+
+@pytest.mark.skipif(why_none() is not None, reason=f"NO PICTURE IS TESTED: {why_none()}")
+def test_a_real_picture(in_town: Terminal) -> None:
+    in_town("library", "add", "http://alder-chandlery.example/storm-lantern")
+    told = in_town.json("library", "check", "--screenshots")
+    assert (told["baselines"], told["notes"]) == (1, [])
+    rows = WatchDesk(in_town.path, in_town.now).rows("url_render_artifacts")
+    (picture,) = (row["content"] for row in rows if row["kind"] == "screenshot")
+    assert picture.startswith(b"\xff\xd8") and len(picture) > 5_000
 
 
 # --- room -------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 from check_fakes import LAMP, watch
 from store.rows import put, uuid
 
+from digestlog.errors import LockedFile
 from digestlog.store import artifacts, contents
 from digestlog.store.artifacts import Pruned, artifact_id, prune
 from digestlog.store.db import Database, open_database
@@ -163,3 +164,12 @@ def test_an_error_in_a_dry_run_is_an_error(db: Database, monkeypatch: pytest.Mon
     monkeypatch.setattr(artifacts, "_drop_contents", fail)
     with pytest.raises(ZeroDivisionError):
         prune(db, keep_days=0, max_mb=0, dry_run=True)
+
+
+def test_a_locked_file(db: Database, now: datetime) -> None:
+    with (
+        open_database(db.path, now=now, busy_timeout_s=0.01) as other,
+        db.transaction(),
+        pytest.raises(LockedFile),
+    ):
+        prune(other, keep_days=0, max_mb=0, dry_run=True)

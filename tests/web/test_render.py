@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from web.browsers import why_none
 from web.loopback import Site, answer
 
 from digestlog.core.looks import Shot
@@ -19,16 +20,6 @@ from digestlog.web.render import Browser, installed
 HTML = "text/html; charset=utf-8"
 NAME = "shop.example"
 URL = f"http://{NAME}/lamp"
-
-
-def why_none() -> str | None:
-    """Why no browser can be tried here; None: it can."""
-    try:
-        importlib.import_module("playwright.async_api")
-    except ModuleNotFoundError:
-        return "playwright is not installed"
-    own = Path.home() / ".cache" / "ms-playwright"
-    return None if installed() or any(own.glob("chromium*")) else "no browser is installed"
 
 
 real = pytest.mark.skipif(why_none() is not None, reason=f"NO PICTURE IS TESTED: {why_none()}")
