@@ -175,6 +175,13 @@ def test_quiet(anna: Anna) -> None:
     assert (result.stdout, result.stderr) == (f"{PRICES}: watched\n", "")
 
 
+@pytest.mark.parametrize(
+    "words", [("library", "list"), ("library", "submissions"), ("brands", "list"), ("review", "list")]
+)
+def test_quiet_where_there_is_nothing(digestlog: Terminal, words: tuple[str, ...]) -> None:
+    assert digestlog(*words, root=("--quiet",)).output == ""
+
+
 # --- the first look, at a web of its own -------------------------------------------------
 
 

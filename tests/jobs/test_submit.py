@@ -472,6 +472,15 @@ def test_one_cannot_open_it_by_adding_it_twice(shelf: Shelf, anna: str) -> None:
     assert shelf.row("urls")["allow_private"] == 0
 
 
+def test_a_page_that_nobody_watches_any_more_may_be_opened(shelf: Shelf, anna: str) -> None:
+    shelf.add(anna, NAS, preflight=False)
+    with shelf.open() as db:
+        library.unlink(db, anna, canonical.url_id(NAS))
+    assert shelf.one(shelf.owner, NAS, allow_private=True).status == LINKED
+    assert shelf.row("urls")["allow_private"] == 1
+    assert shelf.one(anna, NAS, preflight=False).status == "blocked"  # and is closed to her from then on
+
+
 def test_ones_own_page_may_be_opened(shelf: Shelf) -> None:
     shelf.add(shelf.owner, NAS, preflight=False)
     shelf.add(shelf.owner, NAS, allow_private=True)

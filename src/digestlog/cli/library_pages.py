@@ -321,7 +321,9 @@ def remove(app: App, pages: tuple[str, ...], as_json: bool) -> None:
 @json_option
 @pass_app
 def submissions(app: App, status: str | None, limit: int, as_json: bool) -> None:
-    """List what you asked to watch, the latest first, and what became of it.
+    """List what you asked to watch.
+
+    The latest first, with what became of it and why.
 
     Example:
 
@@ -359,9 +361,10 @@ def _as_dict(one: Submission) -> dict[str, object]:
 @json_option
 @pass_app
 def unlock_history(app: App, user: str, page: str | None, as_json: bool) -> None:
-    """Show a user the whole history of all watched pages, or of one. For admins.
+    """Show a user the whole history.
 
-    A plan with the whole history opens it only for pages that are added from then on.
+    Of all pages that the user watches, or of one. For admins. A plan with the whole history opens it only
+    for pages that are added from then on.
 
     Example:
 

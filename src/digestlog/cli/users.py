@@ -29,7 +29,13 @@ def users() -> None:
 
 @users.command()
 @click.argument("name", type=TEXT)
-@click.option("--role", type=click.Choice((store.ADMIN, store.USER)), default=store.USER, show_default=True)
+@click.option(
+    "--role",
+    type=click.Choice((store.ADMIN, store.USER)),
+    default=store.USER,
+    show_default=True,
+    help="May the user decide for all?",
+)
 @click.option("--plan", type=TEXT, default="free", show_default=True, help="See: digestlog plans list.")
 @json_option
 @pass_app
@@ -55,8 +61,9 @@ def add(app: App, name: str, role: str, plan: str, as_json: bool) -> None:
 @json_option
 @pass_app
 def list_(app: App, as_json: bool) -> None:
-    """List the users with their plans, and how far they are with the library. For admins; others see
-    themselves.
+    """List the users.
+
+    With their plans, their pages and how far they are with the library. Who is no admin sees themselves.
 
     Example:
 

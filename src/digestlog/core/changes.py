@@ -31,7 +31,6 @@ from digestlog.core.watching.naming import (
     without_echoes,
 )
 from digestlog.core.watching.pairing import Difference, differences
-from digestlog.core.word_diff import words
 
 __all__ = [
     "AVAILABILITY",

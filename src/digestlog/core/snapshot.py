@@ -83,9 +83,9 @@ def _packed(line: Line, names: dict[str, int]) -> list[object]:
     return [line.text, gist, *numbers, KINDS.index(line.kind), line.zone, line.label]
 
 
-def _unpacked(row: object, names: list[Any]) -> Line | None:
+def _unpacked(row: Any, names: list[Any]) -> Line | None:
     try:
-        text, gist, place, path, kind, zone, label = row  # type: ignore[misc] # whatever it is, it is judged here
+        text, gist, place, path, kind, zone, label = row
         found = Line(
             text, text if gist is None else gist, names[place], names[path], KINDS[kind], zone, label
         )

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
-from digestlog.core import canonical, checkable, library
+from digestlog.core import canonical, checkable, library, preflight
 from digestlog.core.library import BLOCKED, CREATED, LINKED, Identity, Wish
 from digestlog.core.model import Fetched
 from digestlog.core.policy import ALLOW, Decision
@@ -188,7 +188,7 @@ class _Run:
         decision = self.evaluate(page.canonical_url)
         if decision.decision != ALLOW:
             return decision
-        if library.is_inside(page.hostname) and not wish.allow_private:
+        if preflight.is_inside(page.hostname) and not wish.allow_private:
             inside = LibraryError(f"{page.hostname} is a private address")
             return library.refused(page.hostname, inside)
         entitlement = store.check_url_cap_entitlement(self.db, self.user_id)
@@ -207,8 +207,8 @@ class _Run:
                 return there
             snapshot = await parser.page(found.body, read_page, found.url, found.charset)
         except DigestlogError as error:
-            return library.after_failure(allowed, error)
-        return library.after_look(allowed, found.status, checkable.judge(found, snapshot))
+            return preflight.after_failure(allowed, error)
+        return preflight.after_look(allowed, found.status, checkable.judge(found, snapshot))
 
     def _where_it_leads(self, found: Fetched) -> Decision | None:
         """What the rules say against the address that a redirect led to."""

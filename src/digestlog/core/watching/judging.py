@@ -4,20 +4,44 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from digestlog.core.watching.line import AVAILABILITY, EDGE, LINK, NOISE, PRICE, STATUS, TEXT, TITLE, Line
-from digestlog.core.watching.memory import STANDING, WINDOW, YOUNG, Edited, Memory, Place, key_of
+from digestlog.core.watching.line import (
+    AVAILABILITY,
+    EDGE,
+    LINK,
+    LINKED,
+    NOISE,
+    PRICE,
+    ROW,
+    TEXT,
+    TITLE,
+    Line,
+)
+from digestlog.core.watching.memory import (
+    BACK,
+    STANDING,
+    UNTOLD,
+    WINDOW,
+    YOUNG,
+    Edited,
+    Memory,
+    Place,
+    key_of,
+)
 from digestlog.core.watching.pairing import Difference, alike
 from digestlog.core.word_diff import matching, tokens
 
 REAL, PROVISIONAL, VOLATILE = "real", "provisional", "volatile"
 
+# Whose words have a standing of their own.
+_WORDED = frozenset({TEXT, TITLE, ROW})
 # What machines are told of an offer is never decoration.
 _TRUSTED = frozenset({PRICE, AVAILABILITY})
 # Below this, a line that went after standing long was not one of those that rotate.
 _RARE = 0.02
 _VERY_RARE = 0.002
+_NEVER = 0.0001
 # Words that a line and its successor share at least, to be the same line edited.
 _SAME_LINE = 0.5
 _RESTLESS, _RECENT = 2, 4
@@ -69,7 +93,7 @@ class Judge:
         old, new = difference.old, difference.new
         if old is None:
             return Judged(difference, self._came(difference.line), 0)
-        if new is not None and (old.kind == TEXT or old.kind == TITLE):
+        if new is not None and old.kind in _WORDED:
             return self._became(difference, old, new)
         stood = self._longest(old)
         return Judged(difference, self._went(old, stood), stood)
@@ -82,7 +106,8 @@ class Judge:
         if line.kind in _TRUSTED:
             return self._otherwise(line)
         record = self._record(line)
-        together = self._groups[line.place, self.memory.looks - stood + 1]
+        # Lines that have stood together since the first look vouch for each other.
+        together = self._groups[line.place, 1] if stood == self.memory.looks else 1
         if stood >= STANDING and record.chance(stood, max(1, together)) < self._limit(line, record):
             return REAL
         return VOLATILE if self._is_restless(line) or self._returned(line) else self._otherwise(line)
@@ -158,6 +183,10 @@ class Judge:
         return fine if known or fine.changed else self.memory.known("~" + line.path)
 
     def _is_restless(self, line: Line) -> bool:
+        if line.kind == LINK and self._is_restless(
+            replace(line, kind=TEXT, place=line.place.removeprefix(LINKED))
+        ):
+            return True
         record = self._record(line)
         if line.zone == EDGE:
             return record.recent(WINDOW) >= 1
@@ -167,9 +196,11 @@ class Judge:
 
     def _returned(self, line: Line) -> bool:
         """Whether the line was there before and went without being told: it comes and goes."""
-        return line.kind in (TEXT, LINK) and self.memory.gone.get(key_of(line)) == 0
+        return line.kind in (TEXT, LINK) and self.memory.gone.get(key_of(line)) in (UNTOLD, BACK)
 
     def _limit(self, line: Line, record: Place) -> float:
+        if self._returned(line):
+            return _NEVER
         if line.zone == EDGE and record.changed:
             return _VERY_RARE
         return _RARE
@@ -180,7 +211,7 @@ def _successor(
 ) -> Edited:
     """The edited line's memory: kept words keep their standing, new ones begin now."""
     kept: list[int] = []
-    record = Place(*_fields(edited.record)) if edited else Place()
+    record = edited.record.shifted() if edited else Place()
     for tag, a, b, c, d in ops:
         if tag == "equal":
             kept += sinces[a:b]
@@ -191,12 +222,3 @@ def _successor(
                 record.ended(looks - sinces[at] + 1)
     record.changed |= 1
     return Edited(kept, record)
-
-
-def _fields(place: Place) -> tuple[int, ...]:
-    return (place.changed, place.resized, place.lives, place.looks, place.returns, place.born)
-
-
-def is_fact(line: Line) -> bool:
-    """Whether the line states one fact instead of being a line of text."""
-    return line.kind in (TITLE, PRICE, AVAILABILITY, STATUS)

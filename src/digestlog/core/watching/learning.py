@@ -9,12 +9,15 @@ from typing import TypeVar
 from digestlog.core.watching.judging import REAL, VOLATILE, Judge, Judged
 from digestlog.core.watching.line import NOISE, TEXT, Line
 from digestlog.core.watching.memory import (
+    BACK,
     MAX_EDITED,
     MAX_GONE,
     MAX_PLACES,
     MAX_SINCE,
     MAX_SINCES,
     STANDING,
+    TOLD,
+    UNTOLD,
     Edited,
     Memory,
     Place,
@@ -78,7 +81,7 @@ def _mark(memory: Memory, line: Line, judge: Judge, known: set[str]) -> None:
 def _forget(memory: Memory, old: Line, one: Judged) -> None:
     told = one.state == REAL
     memory.gone.pop(key_of(old), None)
-    memory.gone[key_of(old)] = int(told)
+    memory.gone[key_of(old)] = TOLD if told else UNTOLD
     if not told or one.stood < STANDING:
         memory.place(old.place).ended(one.stood)
         memory.place("~" + old.path).ended(one.stood)
@@ -86,10 +89,11 @@ def _forget(memory: Memory, old: Line, one: Judged) -> None:
 
 def _welcome(memory: Memory, new: Line, one: Judged) -> None:
     key = key_of(new)
-    if memory.gone.pop(key, 1) == 0:
+    if memory.gone.pop(key, TOLD) == UNTOLD:
+        memory.gone[key] = BACK
         memory.place(new.place).returns += 1
         memory.place("~" + new.path).returns += 1
-    if one.state == VOLATILE and new.zone != NOISE and new.kind == TEXT:
+    elif one.state == VOLATILE and new.zone != NOISE and new.kind == TEXT:
         memory.doubted[key] = memory.looks
 
 

@@ -1,4 +1,4 @@
-"""What was learned about a page at its looks: how long its lines have stood, and which places are restless."""
+"""What was learned about a page: how long its lines have stood, and which of its places are restless."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from hashlib import blake2b
 from typing import Any
 
 from digestlog.core.watching.line import Line
+
+# What became of a line that went: it was told, it was not, it came back untold.
+UNTOLD, TOLD, BACK = 0, 1, 2
 
 # A line that stood for so many looks is there to stay; so many comparisons make a page's memory whole.
 STANDING = 4
@@ -24,8 +27,10 @@ MAX_SINCES = 400
 
 
 def key_of(line: Line) -> str:
-    """What a line is remembered by: what it says, not where."""
-    return blake2b(f"{line.kind}\x1f{line.gist}".encode("utf-8", "replace"), digest_size=5).hexdigest()
+    """What a line is remembered by: what it says, and in what kind of element."""
+    return blake2b(
+        f"{line.kind}\x1f{line.path}\x1f{line.gist}".encode("utf-8", "replace"), digest_size=5
+    ).hexdigest()
 
 
 @dataclass(slots=True)
@@ -66,7 +71,7 @@ class Place:
         self.looks += looks
 
     def chance(self, looks: int, together: int) -> float:
-        """How likely so many lines of the rotating kind stand so long: small means that they are not of it."""
+        """How likely so many rotating lines stand so long: small means that they do not rotate."""
         if not self.lives:
             return 0.0
         stays = (self.looks - self.lives + 2) / (self.looks + 3)
@@ -90,7 +95,7 @@ class Memory:
     since: dict[str, int] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
     edited: dict[str, Edited] = field(default_factory=dict)
-    # Lines that went, with whether that was told as a change (1) or not (0); the latest last.
+    # What became of lines that went; the latest last.
     gone: dict[str, int] = field(default_factory=dict)
     # Newcomers that were not told, because they came where lines come and go.
     doubted: dict[str, int] = field(default_factory=dict)

@@ -80,7 +80,9 @@ def _kind_of_pair(old: Line, new: Line) -> str:
 def _states(pattern: vocabulary.Pattern, old: Line, new: Line) -> bool:
     """Whether both lines speak of it, or a short one begins or ends to."""
     found = [pattern.search(line.text) for line in (old, new)]
-    return all(found) or (any(found) and max(len(old.text), len(new.text)) <= 60)
+    return all(found) or any(
+        vocabulary.is_vital(line.text) for line, one in zip((old, new), found, strict=True) if one
+    )
 
 
 def _is_price(old: str, new: str) -> bool:

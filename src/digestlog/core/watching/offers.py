@@ -127,7 +127,7 @@ def _scope_name(element: Element) -> str:
             continue
         for inner in islice(scope.iter(), 300):
             if (inner.get("itemprop") or inner.get("property")) == "name":
-                return (clean((inner.get("content") or visible_text(inner) or "")) or "")[:_MAX_VALUE]
+                return (clean(inner.get("content") or visible_text(inner) or "") or "")[:_MAX_VALUE]
     return ""
 
 

@@ -33,13 +33,14 @@ class Difference:
 def differences(before: Sequence[Line], after: Sequence[Line]) -> list[Difference]:
     """What differs, in page order; lines that only moved do not."""
     gone, come = _difference(before, after)
-    gone, come = _without_moved_links(gone, come, after), _without_moved_links(come, gone, before)
     pairs: dict[int, int] = {}
     free_old, free_new = set(range(len(gone))), set(range(len(come)))
     for key, enough in _PASSES:
         _pair(gone, come, free_old, free_new, pairs, key, enough)
     found = [Difference(line, come[pairs[at]] if at in pairs else None) for at, line in enumerate(gone)]
-    return found + [Difference(None, come[at]) for at in sorted(free_new)]
+    found += [Difference(None, come[at]) for at in sorted(free_new)]
+    # A link is told of only if its text stays and leads elsewhere: else its text tells enough.
+    return [one for one in found if one.line.kind != LINK or (one.old and one.new)]
 
 
 def _difference(before: Sequence[Line], after: Sequence[Line]) -> tuple[list[Line], list[Line]]:
@@ -53,7 +54,8 @@ def _taken(lines: Sequence[Line], counts: Counter[tuple[str, str]], other: Seque
     if not counts:
         return []
     there = Counter((line.place, _identity(line)) for line in other if _identity(line) in counts)
-    moved, stayed = [], []
+    moved: list[tuple[int, Line]] = []
+    stayed: list[tuple[int, Line]] = []
     for at, line in enumerate(lines):
         if (what := _identity(line)) in counts:
             held = there[line.place, what] > 0
@@ -71,12 +73,6 @@ def _identity(line: Line) -> tuple[str, str]:
     return line.kind, line.gist
 
 
-def _without_moved_links(lines: list[Line], others: list[Line], there: Sequence[Line]) -> list[Line]:
-    """A link is told of only if its text stays and leads elsewhere: else its text tells enough."""
-    labels = {line.label for line in others if line.kind == LINK}
-    return [line for line in lines if line.kind != LINK or line.label in labels]
-
-
 def alike(old: Line, new: Line) -> float:
     """How much of the longer line's words the two share."""
     one, two = Counter(words(old.gist)[:MAX_WORDS]), Counter(words(new.gist)[:MAX_WORDS])
@@ -88,7 +84,7 @@ def _by_fact(line: Line) -> tuple[str, ...] | None:
     if line.kind == ROW:
         return (ROW, line.place, line.gist.partition(BAR)[0])
     if line.kind == LINK:
-        return (LINK, line.place)
+        return (LINK, line.place, line.label)
     return None if line.kind == TEXT else (line.kind, line.place)
 
 

@@ -23,7 +23,8 @@ _PRICES = frozenset("price saleprice currentprice finalprice amount pricevalue l
 _STOCKS = frozenset("availability stockstatus instock isavailable soldout available stock".split())
 _STATES = frozenset("status state".split())
 _TEXTS = re.compile(
-    r"(?:title|headline|name|label|heading|subtitle|description|summary|teaser|excerpt|body|text|content|html|markdown|message|caption|question|answer|value|deadline|version|location|date|price\w*)$",
+    r"(?:title|headline|name|label|heading|subtitle|description|summary|teaser|excerpt|body|text|content"
+    r"|html|markdown|message|caption|question|answer|value|deadline|version|location|date|price\w*)$",
     re.I,
 )
 _NAMES = ("title", "name", "headline", "label")

@@ -10,13 +10,19 @@ from digestlog.errors import UrlError
 MAX_HREF = 2_000
 
 _VISIT = re.compile(
-    r"^(?:(?:php)?sess(?:ion)?_?(?:id)?|sid|jsessionid|aspsessionid\w*|cfid|cftoken|s|token|csrf\w*|_token|authenticity_token|nonce|sig(?:nature)?|expires?|ts?|time|timestamp|_|cb|cache\w*|rnd|rand(?:om)?|"
-    r"hash|v|ver|version|rev|build|x-amz-.*|x-goog-.*|policy|key-pair-id|awsaccesskeyid|click_?id|cid|uid|visitor\w*|pos(?:ition)?|ref\w*|src|source|from|via|impression\w*|tracking\w*|trk\w*|click\w*|req(?:uest)?_?id|return(?:_?(?:to|url))?|next|redirect\w*|continue|dest\w*|variant_?id|ab|exp(?:eriment)?)$",
+    r"^(?:(?:php)?sess(?:ion)?_?(?:id)?|sid|jsessionid|aspsessionid\w*|cfid|cftoken|s|token|csrf\w*"
+    r"|_token|authenticity_token|nonce|sig(?:nature)?|expires?|ts?|time|timestamp|_|cb|cache\w*|rnd"
+    r"|rand(?:om)?|"
+    r"hash|v|ver|version|rev|build|x-amz-.*|x-goog-.*|policy|key-pair-id|awsaccesskeyid|click_?id|cid|uid"
+    r"|visitor\w*|pos(?:ition)?|ref\w*|src|source|from|via|impression\w*|tracking\w*|trk\w*|click\w*"
+    r"|req(?:uest)?_?id|return(?:_?(?:to|url))?|next|redirect\w*|continue|dest\w*|variant_?id|ab"
+    r"|exp(?:eriment)?)$",
     re.I,
 )
 # A long run of digits and letters mixed: made by a machine for this visit or this build.
 _RANDOM = re.compile(
-    r"(?<![0-9A-Za-z])(?=[0-9A-Za-z_-]*\d)(?=[0-9A-Za-z_-]*[A-Za-z])(?:[0-9a-f]{8,}|[0-9A-Za-z_-]{20,})(?![0-9A-Za-z])"
+    r"(?<![0-9A-Za-z])(?=[0-9A-Za-z_-]*\d)(?=[0-9A-Za-z_-]*[A-Za-z])(?:[0-9a-f]{8,}"
+    r"|[0-9A-Za-z_-]{20,})(?![0-9A-Za-z])"
 )
 _HEX = re.compile(r"[0-9a-f]{4,}", re.I)
 _OTHER = ("mailto:", "tel:")

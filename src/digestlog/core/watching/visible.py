@@ -13,7 +13,7 @@ from digestlog.core.html_tree import Element
 from digestlog.core.text import clean
 from digestlog.core.watching import vocabulary
 from digestlog.core.watching.gist import gist
-from digestlog.core.watching.line import EDGE, LINK, MAIN, NOISE, STATUS, TEXT, TITLE, Line
+from digestlog.core.watching.line import EDGE, LINK, LINKED, MAIN, NOISE, STATUS, TEXT, TITLE, Line
 from digestlog.core.watching.tables import rows_of
 from digestlog.core.watching.targets import target
 
@@ -147,7 +147,7 @@ class Walk:
             if written:
                 label = gist(text[:200])
                 frame = self._frames[-1]
-                place = place_of("link", frame.path, label)
+                place = LINKED + place_of(frame.path, frame.names, frame.heading)
                 line = Line(
                     f"{text[:200]} → {written}",
                     f"{label} → {written}",
@@ -246,7 +246,7 @@ class Walk:
         frame = self._frames[-1]
         is_label = len(text) <= 60 and vocabulary.ADVERT.fullmatch(text) is not None
         frame.advert |= is_label or (advert and len(text) < _MAX_ADVERT)
-        if len(text) < 1_500 and vocabulary.CONSENT.search(text):
+        if len(text) < 1_500 and vocabulary.is_consent(text):
             frame.consent = True
         level = _HEADINGS.get(frame.tag, 0)
         if level or (len(text) <= 60 and frame.zone != MAIN and vocabulary.CHOSEN.fullmatch(text)):
