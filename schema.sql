@@ -613,6 +613,8 @@ CREATE TABLE url_submissions (
     status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN
         ('pending', 'blocked', 'needs_review', 'approved_linked_existing', 'approved_created_global')),
     matched_url_id TEXT REFERENCES urls (id),
+    -- How the page should be watched, if it may be: kept here because a submission may have to wait.
+    options TEXT NOT NULL DEFAULT '{}' CHECK (instr(options, char(0)) = 0 AND json_valid(options) AND json_type(options) IS 'object'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     CHECK ((matched_url_id IS NOT NULL) = (status IN ('approved_linked_existing', 'approved_created_global')))
@@ -675,6 +677,7 @@ CREATE TABLE policy_lists (
 
 CREATE TABLE policy_domains (
     list_name TEXT NOT NULL REFERENCES policy_lists (name) ON DELETE CASCADE,
+    -- In punycode. With ! before it: an exception, which takes it off this list again.
     domain TEXT NOT NULL CHECK (instr(domain, char(0)) = 0 AND domain <> ''),
     -- Does it stand for all names below it too?
     subdomains INTEGER NOT NULL CHECK (subdomains IN (0, 1)),
