@@ -11,6 +11,7 @@ DigestlogError(message, hint)
     MissingDirectory     the folder is not there
     DiskFull             no space left
     IdentityCollision    two addresses, one article id
+    RuleBroken           a row that the file's own rules refuse
   SourceError(url)       one source
     FetchError           it could not be fetched
     AddressRefused       it points into a private network
@@ -73,6 +74,10 @@ class DiskFull(StorageError):
 
 class IdentityCollision(StorageError):
     """Two different addresses have the same article id."""
+
+
+class RuleBroken(StorageError):
+    """A rule of the file itself (CHECK, UNIQUE, FOREIGN KEY, a trigger) refused what was to be written."""
 
 
 class SourceError(DigestlogError):
