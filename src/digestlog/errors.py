@@ -89,7 +89,10 @@ class SourceError(DigestlogError):
 
 
 class FetchError(SourceError):
-    """An address could not be fetched; `temporary` where a later try may do better."""
+    """An address could not be fetched; `temporary` where a later try may do better.
+
+    Not `asked`: nothing was sent to it, so this says nothing about the address.
+    """
 
     def __init__(
         self,
@@ -99,10 +102,12 @@ class FetchError(SourceError):
         url: str,
         temporary: bool = False,
         retry_after_s: int | None = None,
+        asked: bool = True,
     ) -> None:
         super().__init__(message, hint, url=url)
         self.temporary = temporary
         self.retry_after_s = retry_after_s
+        self.asked = asked
 
 
 class AddressRefused(FetchError):

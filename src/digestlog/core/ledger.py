@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from digestlog.core.canonical import LedgerUrl, canonicalize, ledger_url, without_userinfo
 from digestlog.core.model import Fetched, Hop, Resolved
+from digestlog.core.refusals import LOGIN
 from digestlog.core.text import clean
 from digestlog.errors import FetchError, UrlError
 
@@ -161,7 +162,7 @@ def wall(original: str, resolved: str) -> str | None:
     host, path, query = _place(resolved)
     old_host, old_path, old_query = _place(original)
     if (_WALL_HOST.match(host) and host != old_host) or (_WALL.search(path) and not _WALL.search(old_path)):
-        return "it leads to a login or consent page"
+        return LOGIN
     if _ERROR.search(path) and not _ERROR.search(old_path):
         return "it leads to an error page"
     was_front = _FRONT.fullmatch(old_path) and not old_query

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import httpcore
 
+from digestlog.core.refusals import PRIVATE
 from digestlog.errors import AddressRefused, FetchError
 from digestlog.web.address import shown
 
@@ -38,7 +39,7 @@ def in_words(url: str) -> Iterator[None]:
         yield
     except AddressRefused as error:
         raise AddressRefused(
-            f"{shown(url)} leads to a private address: {error.message}", error.hint, url=url
+            f"{shown(url)} {PRIVATE}: {error.message}", error.hint, url=url
         ) from error
     except FetchError:
         raise
