@@ -13,7 +13,8 @@ from scrape_pages import story
 from digestlog.core.digest import Category, Classifier, Hit, Item, Label, Piece, Search, Summariser
 from digestlog.core.settings import Settings
 from digestlog.errors import ClassifierError
-from digestlog.jobs.digest import Made, Options, Providers, User, make
+from digestlog.jobs.digest import Made, Options, User, make
+from digestlog.jobs.providing import Providers
 from digestlog.store import sources, users
 
 FEED = "https://a.example/feed"

@@ -85,6 +85,7 @@ class ScrapeResult:
     attempts: int = 1
     next_attempt_at: str | None = None
     error: str | None = None
+    reached_url: str | None = None
 
 
 Report = Callable[[ScrapeResult], None]
@@ -240,6 +241,7 @@ def _write(db: Database, article: ToScrape, reading: Reading) -> ScrapeResult:
         attempts=state.attempts,
         next_attempt_at=to_iso(state.next_attempt_at) if state.next_attempt_at else None,
         error=reading.error,
+        reached_url=reading.url,
     )
 
 

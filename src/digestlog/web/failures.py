@@ -38,9 +38,7 @@ def in_words(url: str) -> Iterator[None]:
     try:
         yield
     except AddressRefused as error:
-        raise AddressRefused(
-            f"{shown(url)} {PRIVATE}: {error.message}", error.hint, url=url
-        ) from error
+        raise AddressRefused(f"{shown(url)} {PRIVATE}: {error.message}", error.hint, url=url) from error
     except FetchError:
         raise
     # httpcore and h2 let all kinds out when a server misbehaves (a ValueError for an HTTP/2
