@@ -1,6 +1,6 @@
 """In which order the candidates of a digest are looked at, so that each has its turn.
 
-never looked at (newest and longest waiting by turns) -> no room before -> fitted nowhere -> shown before
+never looked at (longest waiting and newest by turns) -> no room before -> fitted nowhere -> shown before
 
 Only so many articles are asked for in one digest. Half of them are those that have waited longest; so an
 article that stays on its front page is looked at within `bound` digests, however many come after it.
@@ -26,11 +26,12 @@ def in_order(candidates: Sequence[H], looked_at: Mapping[H, str], waiting: Mappi
     """
     new = [one for one in candidates if one not in looked_at]
     longest = sorted((one for one in new if one in waiting), key=waiting.__getitem__)
-    first = list(dict.fromkeys(by_turns([new, longest])))
+    first = list(dict.fromkeys(by_turns([longest, new])))
     known = [one for one in candidates if one in looked_at]
     return first + sorted(known, key=lambda one: _PLACE.get(looked_at[one], _LOOKED_AT))
 
 
 def bound(candidates: int, budget: int) -> int:
     """Within how many digests each of so many candidates is looked at, if each digest asks for `budget`."""
-    return -(-candidates // max(budget // 2, 1)) + 1
+    share = -(-budget // 2)
+    return -(-candidates // share) + 1
