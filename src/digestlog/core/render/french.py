@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 _NBSP = "\N{NO-BREAK SPACE}"
-# Longer ones stand before what they hold.
 _PARTS = (
     # the network
     ("stopped answering", "a cessé de répondre"),
@@ -145,12 +144,12 @@ _PARTS = (
         "the model gave something else than text for the summary",
         "le modèle a donné autre chose que du texte comme résumé",
     ),
-    # Last: what others may begin with.
     (r"answered (\d+)", r"a répondu \1"),
 )
 _COMPILED = tuple(
     (re.compile(english if "(" in english or "\\" in english else re.escape(english)), french)
-    for english, french in _PARTS
+    # A longer one before those that stand inside it.
+    for english, french in sorted(_PARTS, key=lambda part: -len(part[0]))
 )
 
 
