@@ -111,6 +111,13 @@ def test_both_languages_have_the_same_words() -> None:
             assert set(fields.findall(phrase)) == set(fields.findall(FRENCH.phrases[name]))
 
 
+def test_who_did_it() -> None:
+    mixed = "small at 127.0.0.1:8080 (2), embedded (1)"
+    assert ENGLISH.maker(mixed) == mixed
+    assert FRENCH.maker(mixed) == "small at 127.0.0.1:8080 (2), intégré (1)"
+    assert FRENCH.maker("extractive") == "extraits"
+
+
 def test_titles() -> None:
     assert ENGLISH.title("2026-02-01T09:02:10+00:00") == "Digest of 2026-02-01"
     assert FRENCH.title("2026-02-01T09:02:10+00:00") == "Synthèse du 1er février 2026"

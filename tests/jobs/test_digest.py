@@ -117,6 +117,36 @@ def test_every_candidate_has_one_outcome(kiosk: Kiosk) -> None:
     assert len(made.candidates) == 6 == len(kiosk.rows("synthesis_candidates"))
 
 
+def test_reasons_that_are_hard_to_come_by(kiosk: Kiosk) -> None:
+    """An address too long for the ledger though not for the history; a state without a word."""
+    endless, url = f"https://a.example/x?ref={'x' * 3000}", kiosk.article("one")
+    kiosk.shows(url)
+    kiosk.scan()
+    with kiosk.open() as db, db.transaction() as connection:
+        connection.execute(
+            "INSERT INTO scrape_state (article_uuid, status, attempts) "
+            "SELECT article_uuid, 'failed', 6 FROM extracted_article_urls"
+        )
+    kiosk.web.answers[FEED] = kiosk.front_page(url, endless)
+    found = {one.url: (one.outcome, one.detail) for one in kiosk.digest().candidates}
+    assert found == {
+        url: ("failed", "its text could not be read before"),
+        endless: ("no_identity", "its address has no identity (too_long)"),
+    }
+
+
+def test_what_could_not_be_read_before_says_why(kiosk: Kiosk) -> None:
+    url = "https://a.example/closed"
+    kiosk.web.answers[url] = page()
+    kiosk.shows(url)
+    kiosk.scan()
+    kiosk.web.closed = {url}
+    why = f"{url} is closed to programs by the site's robots.txt"
+    for detail in (why, f"could not be read before: {why}"):
+        (one,) = kiosk.digest().candidates
+        assert (one.outcome, one.detail) == ("policy", detail)
+
+
 def test_one_story_is_one_item_and_all_of_it_is_remembered(kiosk: Kiosk) -> None:
     first, second = "https://a.example/bridge", "https://b.example/bruecke"
     for url in (first, second):

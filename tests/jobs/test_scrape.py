@@ -97,6 +97,7 @@ def test_an_article_is_read(bridge: Reading) -> None:
         title="Bridge opens",
         chars=len(text),
         new_version=True,
+        reached_url=URL,
     )
     assert bridge.seen == [result]
     row = bridge.row("scraped_articles")

@@ -54,6 +54,14 @@ def test_the_table_takes_nothing_else(cache: ProviderCache, key: str, model: str
     assert cache.get(key) is None
 
 
+def test_without_keeping_it_is_only_asked(db: Database, cache: ProviderCache) -> None:
+    cache.put(ONE, "m", '{"a": 1}')
+    reader = ProviderCache(db, keep=False)
+    reader.put(ONE, "m", '{"a": 2}')
+    reader.put("f" * 64, "m", "{}")
+    assert (reader.get(ONE), len(db.rows("SELECT * FROM provider_answers"))) == ('{"a": 1}', 1)
+
+
 def test_old_answers_are_forgotten(db: Database, cache: ProviderCache) -> None:
     cache.put(ONE, "m", "{}")
     db.now_iso = "2026-02-14T09:02:10+00:00"

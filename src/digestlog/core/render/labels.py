@@ -29,6 +29,7 @@ class Labels:
     untitled: str
     nothing: str
     roles: Mapping[str, str]
+    makers: Mapping[str, str]
     outcomes: Mapping[str, str]
     phrases: Mapping[str, str]
 
@@ -50,6 +51,11 @@ class Labels:
     def role(self, name: str) -> str:
         """What a provider does, as a heading of its name."""
         return self.roles.get(name, name)
+
+    def maker(self, names: str) -> str:
+        """Who did something; what is built in has a name in each language: `model (2), embedded (1)`."""
+        parts = (name.partition(" (") for name in names.split(", "))
+        return ", ".join(self.makers.get(name, name) + mark + rest for name, mark, rest in parts)
 
     def say(self, phrase: str, /, **values: object) -> str:
         """A sentence of a digest with these values in it."""
@@ -97,6 +103,7 @@ ENGLISH = Labels(
     untitled="Untitled",
     nothing="Nothing new this time.",
     roles={"classifier": "Classification", "summaries": "Summaries", "search": "Web search"},
+    makers={"embedded": "embedded", "extractive": "extractive"},
     outcomes={
         "taken": "Taken",
         "history": "Left out: shown before",
@@ -165,6 +172,7 @@ FRENCH = Labels(
     untitled="Sans titre",
     nothing="Rien de nouveau cette fois.",
     roles={"classifier": "Classement", "summaries": "Résumés", "search": "Recherche sur le web"},
+    makers={"embedded": "intégré", "extractive": "extraits"},
     outcomes={
         "taken": "Retenu",
         "history": "Écarté\N{NO-BREAK SPACE}: déjà montré",
