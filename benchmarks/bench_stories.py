@@ -88,7 +88,7 @@ def judged(corpus: Path, ratings: Path) -> None:
 
     `corpus` has one article a line, `ratings` the upper half of a matrix, from 0.2 (nothing) to 1 (all).
     """
-    articles = corpus.read_text(encoding="utf-8").splitlines()
+    articles = corpus.read_text(encoding="cp1252").splitlines()
     stories = [Story(str(at), None, text, None) for at, text in enumerate(articles)]
     alike = [[float(one) for one in line.split()] for line in ratings.read_text().splitlines()]
     found = [
