@@ -67,6 +67,19 @@ def test_nor_when_a_search_finds_it(kiosk: Kiosk, end: str) -> None:
     assert (shown(made), reasons(made), kiosk.read()) == ([], {end: "history"}, [])
 
 
+def test_nor_when_a_search_finds_a_way_to_it(kiosk: Kiosk, end: str) -> None:
+    """Where the found address leads is known only once it was asked."""
+    kiosk.shows(end)
+    kiosk.digest()
+    kiosk.web.answers[FEED] = kiosk.front_page()
+    new = kiosk.article("two")
+    kiosk.web.answers["https://u.example/2"] = to(new)
+    kiosk.search = Web(SHORT, "https://u.example/2")
+    made = kiosk.later(hours=1).digest()
+    assert reasons(made) == {SHORT: "history", "https://u.example/2": "taken"}
+    assert kiosk.remembered() == sorted([end, new, "https://u.example/2"])
+
+
 def test_every_original_that_the_ledger_knows_counts(kiosk: Kiosk, end: str) -> None:
     """Shown long ago as one short address; the ledger has learnt since that another leads there too."""
     with kiosk.open() as db, db.transaction() as connection:

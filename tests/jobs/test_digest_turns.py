@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from digest_fakes import FEED, TOWN, Kiosk, reasons, shown
-from scan_fakes import item, rss
+from scan_fakes import item, no_answer, rss
 
 from digestlog.core import filling, turns
 from digestlog.core.canonical import url_hash
@@ -130,6 +131,25 @@ def test_what_was_left_for_later_says_so(kiosk: Kiosk) -> None:
     (left,) = (one for one in made.candidates if one.outcome == "over_budget")
     assert left.detail == "not looked at this time; it comes sooner in the next digest"
     assert len(made.candidates) == ROUND + 1
+
+
+def test_a_source_that_fails_the_second_time_loses_no_reason(
+    kiosk: Kiosk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too few in the first round, and then the front page does not answer any more."""
+    urls = kiosk.articles(ROUND + 5)
+    kiosk.shows(*urls)
+    remember(kiosk, *urls)
+    real = kiosk.web.get
+
+    async def once(url: str, **options: Any) -> Any:
+        if url == FEED and kiosk.web.times(FEED):
+            raise no_answer(url)
+        return await real(url, **options)
+
+    monkeypatch.setattr(kiosk.web, "get", once)
+    found = list(reasons(kiosk.digest()).values())
+    assert (found.count("history"), found.count("over_budget")) == (ROUND, 5)
 
 
 def test_tracking_marks_do_not_make_it_new(kiosk: Kiosk) -> None:

@@ -144,10 +144,11 @@ class _Making:
         found, left = await self._round()
         if len(found) < wanted:
             self.progress("too few so far: once more")
-            more, left = await self._round()
-            found += more
-        for one in left:
-            self._leave(one, filling.OVER_BUDGET, self.words.say("over_budget"))
+            more, again = await self._round()
+            found, left = found + more, left + again
+        for one, keys in self._keys(left).items():
+            if keys.isdisjoint(self.seen_urls):
+                self._leave(one, filling.OVER_BUDGET, self.words.say("over_budget"))
         await self._classify(self._diverse(found))
 
     async def search(self) -> None:
@@ -158,7 +159,12 @@ class _Making:
         roomy = [one for one in self.user.categories if self.shelf.room(one.name) > 0]
         hits = await self.work.hits(search, {one.name: filling.query(one) for one in roomy})
         wanted = self._not_in_history(self._fresh_hits(hits))
-        await self._classify(self._diverse(await self._read(wanted)))
+        found = await self._read(wanted)
+        moved = [piece for piece in found if self._elsewhere(piece.url)]
+        if moved:  # where they lead is known only now
+            shown = {piece.url for piece in moved} - {piece.url for piece in self._unknown(moved)}
+            found = [piece for piece in found if piece.url not in shown]
+        await self._classify(self._diverse(found))
 
     async def finish(self) -> Made:
         """The digest as it stands, with a summary for each story."""
