@@ -57,7 +57,7 @@ class Sifted:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Where an original address leads, or why that is not known yet."""
+    """Where an original address leads, or why that is not known yet; not `asked`: nothing was sent to it."""
 
     status: str
     url: str | None = None
@@ -65,6 +65,7 @@ class Resolution:
     http_status: int | None = None
     error: str | None = None
     retry_after_s: int | None = None
+    asked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +202,10 @@ def resolution_of(original: str, answer: Fetched | Resolved) -> Resolution:
 def unanswered(error: FetchError) -> Resolution:
     """An address that gave no answer: to be asked again where a later try may do better."""
     return Resolution(
-        UNRESOLVED if error.temporary else FAILED,
+        UNRESOLVED if error.temporary or not error.asked else FAILED,
         error=clean(error.message),
         retry_after_s=error.retry_after_s,
+        asked=error.asked,
     )
 
 
