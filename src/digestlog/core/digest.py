@@ -93,7 +93,7 @@ class Candidate:
 class Digest:
     """A whole digest. `providers` says who did what; `notes` what went wrong with them, in words.
 
-    `addresses` has, for each address that it shows and that leads elsewhere, where that is.
+    `addresses` has, for an address that it shows, the others at which the same article was met.
     """
 
     id: str
