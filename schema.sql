@@ -549,7 +549,8 @@ CREATE TABLE synthesis_candidates (
     url TEXT NOT NULL CHECK (instr(url, char(0)) = 0 AND url <> ''),
     article_uuid TEXT REFERENCES extracted_article_urls (article_uuid),
     outcome TEXT NOT NULL CHECK (outcome IN
-        ('taken', 'history', 'diversity', 'duplicate', 'empty', 'over_quota', 'policy', 'unclassified', 'homepage')),
+        ('taken', 'history', 'diversity', 'duplicate', 'empty', 'over_quota', 'policy', 'unclassified', 'homepage',
+            'failed', 'outside_window', 'over_budget', 'no_identity')),
     detail TEXT CHECK (instr(detail, char(0)) = 0 AND detail <> ''),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     PRIMARY KEY (synthesis_id, url)
