@@ -677,6 +677,7 @@ CREATE TABLE policy_lists (
 
 CREATE TABLE policy_domains (
     list_name TEXT NOT NULL REFERENCES policy_lists (name) ON DELETE CASCADE,
+    -- In punycode. With ! before it: an exception, which takes it off this list again.
     domain TEXT NOT NULL CHECK (instr(domain, char(0)) = 0 AND domain <> ''),
     -- Does it stand for all names below it too?
     subdomains INTEGER NOT NULL CHECK (subdomains IN (0, 1)),

@@ -11,24 +11,14 @@ import ada_url
 
 from digestlog.core import canonical
 from digestlog.core.moments import from_iso
-from digestlog.core.policy import BLOCK, REVIEW
+from digestlog.core.policy import BLOCK, REVIEW, Decision
 from digestlog.core.text import clean
-from digestlog.errors import UrlError
+from digestlog.errors import LibraryError, UrlCapExceeded, UrlError
 
 PENDING, BLOCKED, NEEDS_REVIEW = "pending", "blocked", "needs_review"
 LINKED, CREATED = "approved_linked_existing", "approved_created_global"
 STATUSES = (PENDING, BLOCKED, NEEDS_REVIEW, LINKED, CREATED)
 FREQUENCIES = ("hourly", "daily", "weekly", "monthly")
-REASON_CODES = (
-    "adult_content",
-    "hate_or_extremism",
-    "malware_or_phishing",
-    "spam_or_low_quality",
-    "illegal_or_regulated",
-    "auth_wall_or_uncheckable",
-    "duplicate",
-    "unknown",
-)
 UNCHECKABLE, DUPLICATE, UNKNOWN = "auth_wall_or_uncheckable", "duplicate", "unknown"
 # Longer texts are no address anyway; of those, the beginning tells enough.
 MAX_SUBMITTED = 4_096
@@ -88,12 +78,8 @@ class Entitlement:
     @property
     def words(self) -> str:
         """Why there is no room."""
-        return f"the {self.plan} plan's limit of {self.limit} watched pages is reached"
-
-    @property
-    def hint(self) -> str:
-        """What a person can do about it."""
-        return "stop watching another page: digestlog library remove URL; or ask for a larger plan"
+        pages = "page" if self.limit == 1 else "pages"
+        return f"the {self.plan} plan's limit of {self.limit} watched {pages} is reached"
 
 
 # --- what was typed ----------------------------------------------------------------------
@@ -102,7 +88,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?![0-9]+(?:[/?#]|$))")
 # A name with a dot in it, or an IPv4 address: what people type of an address that they read somewhere.
 _BARE = re.compile(r"[^\s/?#:@]+\.[^\s/?#:@.]+\.?(?::[0-9]+)?(?:[/?#]|$)")
 _BREAKS = re.compile("[\t\n\r]")
-_CREDENTIALS = re.compile(r"//[^\s/?#@]*(?:@[^\s/?#@]*)*@|^[^\s/?#]*@")
+_CREDENTIALS = re.compile(r"[^\s/\\?#]+@")
 
 
 def identity(text: str) -> Identity | None:
@@ -134,11 +120,11 @@ _NO_IDENTITY = {
 
 def storable(text: str) -> str:
     """The text as the audit log keeps it: without credentials or invisible characters, bounded."""
-    kept = clean(canonical.without_userinfo(text)) or "(nothing)"
-    if identity(text) is None:
-        # Not an address as a whole, but one may stand in it.
-        kept = _CREDENTIALS.sub(lambda found: "//" if found[0].startswith("//") else "", kept)
-    return kept[:MAX_SUBMITTED] or "(nothing)"
+    page = identity(text)
+    if page is None:  # in what is no address as a whole, one may stand
+        return clean(_CREDENTIALS.sub("", text[:MAX_SUBMITTED])) or "(nothing)"
+    kept = canonical.without_userinfo(text.strip())
+    return kept if kept == clean(kept) else page.url
 
 
 def _identity(text: str) -> Identity:
@@ -150,6 +136,32 @@ def _identity(text: str) -> Identity:
     if not (url.isascii() and url.isprintable()) or " " in url:
         url = ada_url.normalize_url(url)  # the same address, in characters that can be stored and shown
     return Identity(name, url, str(ada_url.URL(name).hostname))
+
+
+# --- decisions without a rule ------------------------------------------------------------
+
+# What the evidence names as the pattern where no rule of the policy decided.
+CAP, PRIVATE = "max_tracked_urls", "private address"
+CAP_HINT = "stop watching another page: digestlog library remove URL; or ask for a larger plan"
+YOURS_ALREADY = "you watch it already"
+NOT_YET = "could not be looked at yet"
+
+
+def without_identity(text: str) -> Decision:
+    """The decision about a text that is no address."""
+    return Decision(BLOCK, UNKNOWN, "", None, f"no address: {why_no_identity(text)}")
+
+
+def duplicate(hostname: str) -> Decision:
+    """The decision about a page that the user watches."""
+    return Decision(BLOCK, DUPLICATE, hostname, None, YOURS_ALREADY)
+
+
+def refused(hostname: str, error: LibraryError) -> Decision:
+    """The decision where a rule of the library stands against it: the plan's limit, or whose page it is."""
+    if isinstance(error, UrlCapExceeded):
+        return Decision(BLOCK, UNKNOWN, hostname, CAP, error.message)
+    return Decision(BLOCK, UNCHECKABLE, hostname, PRIVATE, error.message)
 
 
 # --- routing and words -------------------------------------------------------------------
@@ -165,4 +177,11 @@ def gate_words(history_start_at: str | None) -> str:
     if history_start_at is None:
         return "the whole history"
     day = from_iso(history_start_at)
-    return f"history from {day.day} {day:%B %Y}; earlier changes need a paid plan"
+    return f"history from {day.day} {_MONTHS[day.month - 1]} {day.year}; earlier changes need a paid plan"
+
+
+# Not strftime: its names of months depend on where the program runs.
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip

@@ -8,6 +8,7 @@ work is at most the length of the address times that of the pattern, and both ar
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -29,10 +30,19 @@ class Pattern:
     """A pattern ready to be matched: for each alternative, the texts between its stars."""
 
     alternatives: tuple[tuple[str, ...], ...]
+    # What any text begins, ends and goes on with that fits; most texts are told from these alone.
+    starts: tuple[str, ...]
+    ends: tuple[str, ...]
+    inside: re.Pattern[str] | None
 
     def fits(self, text: str) -> bool:
         """True if the pattern covers all of a text that went through `folded`."""
-        return any(_covers(pieces, text) for pieces in self.alternatives)
+        return (
+            text.endswith(self.ends)
+            and text.startswith(self.starts)
+            and (self.inside is None or self.inside.search(text) is not None)
+            and any(_covers(pieces, text) for pieces in self.alternatives)
+        )
 
     @property
     def literals(self) -> int:
@@ -59,7 +69,15 @@ def compiled(pattern: str) -> Pattern:
                 f"the pattern {pattern[:40]} has more than {MAX_ALTERNATIVES} alternatives",
                 "write several rules",
             )
-    return Pattern(tuple(_pieces(choice) for choice in product(*groups)))
+    found = tuple(_pieces(choice) for choice in product(*groups))
+    starts, ends = {pieces[0] for pieces in found}, {pieces[-1] for pieces in found}
+    return Pattern(found, tuple(starts), tuple(ends), _inside(found))
+
+
+def _inside(alternatives: tuple[tuple[str, ...], ...]) -> re.Pattern[str] | None:
+    """One of these stands in any text that fits: plain texts side by side, nothing that could repeat."""
+    needles = {max(pieces[1:-1], key=len, default="") for pieces in alternatives}
+    return None if "" in needles else re.compile("|".join(map(re.escape, sorted(needles))))
 
 
 def _covers(pieces: tuple[str, ...], text: str) -> bool:

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from digestlog.core.watching.line import EDGE, KINDS, LINK, MAIN, NOISE, ROW, TEXT, Line
+from digestlog.core.watching.reading import read
 
 __all__ = ["EDGE", "EXTRACTOR", "LINK", "MAIN", "NOISE", "ROW", "TEXT", "Line", "Snapshot", "read_page"]
 
@@ -29,7 +30,7 @@ class Snapshot:
     @property
     def text(self) -> str:
         """What a reader would read, a line for each block and table row."""
-        return "\n".join(line.text for line in self.lines if line.kind in _SHOWN)
+        return "\n".join(line.text for line in self.lines if line.kind in _SHOWN or line.place == "h1")
 
     @property
     def sha256(self) -> str:
@@ -70,9 +71,10 @@ class Snapshot:
 
 def read_page(body: bytes, url: str, charset: str | None = None) -> Snapshot:
     """What the page says; bounded, and an empty snapshot for bytes that are no page; never raises."""
-    from digestlog.core.watching.reading import read
-
-    return read(body, url, charset)
+    try:
+        return Snapshot(*read(body, url, charset))
+    except Exception:  # whatever hostile bytes make of the parts, a look at them says nothing
+        return Snapshot()
 
 
 def _packed(line: Line, names: dict[str, int]) -> list[object]:
@@ -81,9 +83,9 @@ def _packed(line: Line, names: dict[str, int]) -> list[object]:
     return [line.text, gist, *numbers, KINDS.index(line.kind), line.zone, line.label]
 
 
-def _unpacked(row: object, names: list[Any]) -> Line | None:
+def _unpacked(row: Any, names: list[Any]) -> Line | None:
     try:
-        text, gist, place, path, kind, zone, label = row  # type: ignore[misc] # whatever it is, it is judged here
+        text, gist, place, path, kind, zone, label = row
         found = Line(
             text, text if gist is None else gist, names[place], names[path], KINDS[kind], zone, label
         )

@@ -31,6 +31,16 @@ def for_url(db: Database, connection: sqlite3.Connection, url: str) -> str:
     return _for_domain(db, connection, core.registrable_domain(url))
 
 
+def fill(db: Database, connection: sqlite3.Connection, url_id: str, url: str) -> None:
+    """Give a page that has no brand the one of its domain, in the caller's transaction."""
+    without = "SELECT 1 FROM urls WHERE id = :id AND brand_id IS NULL"
+    if connection.execute(without, {"id": url_id}).fetchone():
+        connection.execute(
+            "UPDATE urls SET brand_id = :brand_id WHERE id = :id",
+            {"id": url_id, "brand_id": for_url(db, connection, url)},
+        )
+
+
 def _for_domain(db: Database, connection: sqlite3.Connection, domain: str) -> str:
     known = connection.execute(
         "SELECT brand_id FROM brand_domains WHERE domain = :domain", {"domain": domain}
@@ -59,18 +69,25 @@ def _for_domain(db: Database, connection: sqlite3.Connection, domain: str) -> st
     )
 
 
-def list_all(db: Database, user_id: str | None) -> list[Brand]:
-    """The brands of the pages that a user watches, by name; without a user, all of them."""
-    found = db.rows(f"{_BRANDS} WHERE {_MINE} ORDER BY name COLLATE NOCASE, domain", {"user_id": user_id})
+def list_all(db: Database, user_id: str, *, everything: bool = False) -> list[Brand]:
+    """The brands of the pages that a user watches, by name; with `everything`, those of all users.
+
+    Pages and changes are those that the user may see.
+    """
+    found = db.rows(
+        f"{_BRANDS} WHERE (:everything OR {_MINE}) ORDER BY name COLLATE NOCASE, domain",
+        {"user_id": user_id, "everything": everything},
+    )
     return [_brand(row) for row in found]
 
 
 def find(db: Database, text: str, user_id: str | None = None) -> Brand:
-    """The brand by id, domain or name, among those that the user may see; ConfigError if there is none."""
+    """The brand by id, domain or name; with a user, among those whose pages the user watches."""
     found = db.rows(
-        f"""{_BRANDS} WHERE {_MINE} AND (brands.id = :text OR brands.name = :text COLLATE NOCASE
+        f"""{_BRANDS} WHERE (:user_id IS NULL OR {_MINE})
+            AND (brands.id = :text OR brands.name = :text COLLATE NOCASE
             OR brands.id = (SELECT brand_id FROM brand_domains WHERE domain = :text COLLATE NOCASE))
-        LIMIT 2""",
+        LIMIT 2""",  # noqa: S608 - fixed texts
         {"user_id": user_id, "text": text.strip()},
     )
     shown = clean(text[:100])
@@ -115,22 +132,25 @@ def assign(db: Database, brand_id: str, url_ids: list[str]) -> None:
         )
 
 
+# Changes are counted once for all brands: for each by itself, every change would be read for every brand.
 _BRANDS = """
+WITH mine AS (
+    SELECT brand_id, count(*) AS pages FROM visible_urls WHERE user_id = :user_id GROUP BY brand_id
+),
+changed AS (
+    SELECT urls.brand_id, count(*) AS changes, max(events.detected_at) AS last_change_at
+    FROM visible_change_events AS events
+    JOIN urls ON urls.id = events.url_id
+    WHERE events.user_id = :user_id AND events.state <> 'volatile'
+    GROUP BY urls.brand_id
+)
 SELECT brands.id, brands.name, brands.domain,
     (SELECT group_concat(domain, ' ') FROM brand_domains WHERE brand_domains.brand_id = brands.id) AS domains,
-    (SELECT count(*) FROM urls WHERE urls.brand_id = brands.id AND (:user_id IS NULL OR EXISTS (
-        SELECT 1 FROM visible_urls WHERE visible_urls.id = urls.id AND visible_urls.user_id = :user_id
-    ))) AS pages,
-    (SELECT count(*) FROM visible_change_events AS events JOIN urls ON urls.id = events.url_id
-        WHERE events.user_id = :user_id AND urls.brand_id = brands.id AND events.state <> 'volatile')
-        AS changes,
-    (SELECT max(events.detected_at) FROM visible_change_events AS events JOIN urls ON urls.id = events.url_id
-        WHERE events.user_id = :user_id AND urls.brand_id = brands.id AND events.state <> 'volatile')
-        AS last_change_at
-FROM brands"""
-_MINE = """(:user_id IS NULL OR EXISTS (
-    SELECT 1 FROM visible_urls WHERE visible_urls.brand_id = brands.id AND visible_urls.user_id = :user_id
-))"""
+    coalesce(mine.pages, 0) AS pages, coalesce(changed.changes, 0) AS changes, changed.last_change_at
+FROM brands
+LEFT JOIN mine ON mine.brand_id = brands.id
+LEFT JOIN changed ON changed.brand_id = brands.id"""
+_MINE = "mine.pages > 0"
 
 
 def _brand(row: sqlite3.Row) -> Brand:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from digestlog.core import canonical
-from digestlog.core.library import Entitlement, Wish, identity
+from digestlog.core.library import CAP_HINT, Entitlement, Wish, identity
 from digestlog.errors import LibraryError, UrlCapExceeded
 from digestlog.store.db import Database
 
@@ -112,20 +112,10 @@ def get_or_create_global_url_by_canonical(
             "now": db.now_iso,
         },
     )
-    return _global(db, canonical_url, created=bool(made.rowcount))
-
-
-def by_canonical(db: Database, canonical_url: str) -> GlobalUrl | None:
-    """The page with this canonical address, if anybody ever watched it."""
-    known = db.row("SELECT 1 FROM urls WHERE canonical_url = :name", {"name": canonical_url})
-    return _global(db, canonical_url, created=False) if known else None
-
-
-def _global(db: Database, canonical_url: str, *, created: bool) -> GlobalUrl:
-    (row,) = db.rows(
+    row = connection.execute(
         "SELECT id, url, allow_private FROM urls WHERE canonical_url = :name", {"name": canonical_url}
-    )
-    return GlobalUrl(row["id"], canonical_url, row["url"], bool(row["allow_private"]), created)
+    ).fetchone()
+    return GlobalUrl(row["id"], canonical_url, row["url"], bool(row["allow_private"]), bool(made.rowcount))
 
 
 def rewish(connection: sqlite3.Connection, url_id: str, wish: Wish) -> None:
@@ -201,8 +191,7 @@ def link(db: Database, connection: sqlite3.Connection, user_id: str, url_id: str
     except sqlite3.IntegrityError as error:
         if str(error) != CAP_REACHED:
             raise
-        entitlement = check_url_cap_entitlement(db, user_id)
-        raise UrlCapExceeded(entitlement.words, entitlement.hint) from error
+        raise UrlCapExceeded(check_url_cap_entitlement(db, user_id).words, CAP_HINT) from error
 
 
 def unlink(db: Database, user_id: str, url_id: str) -> None:
@@ -239,6 +228,12 @@ def pages(db: Database, user_id: str, *, brand_id: str | None = None) -> list[Pa
             {"user_id": user_id, "brand_id": brand_id},
         )
     ]
+
+
+def gates(db: Database, user_id: str) -> dict[str, str | None]:
+    """From when the user sees the history of each watched page; None: from its beginning."""
+    found = db.rows("SELECT id, history_start_at FROM visible_urls WHERE user_id = :id", {"id": user_id})
+    return {row["id"]: row["history_start_at"] for row in found}
 
 
 def page(db: Database, user_id: str, text: str) -> Page:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 # What a line is. The last five come from what a page tells machines, or stand for one fact.
 TEXT, ROW, LINK = "text", "row", "link"
 TITLE, PRICE, AVAILABILITY, STATUS = "title", "price", "availability", "status"
+# Before the place of the text that a link stands in, for the place of the link.
+LINKED = "a:"
 KINDS = (TEXT, ROW, LINK, TITLE, PRICE, AVAILABILITY, STATUS)
 
 # Where a line stands. MAIN: what the page is about. EDGE: around it, where promotion and navigation live.

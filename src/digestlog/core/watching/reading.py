@@ -1,19 +1,36 @@
-"""Bytes to a snapshot."""
+"""Bytes to a snapshot: title, visible lines, facts for machines, links."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from digestlog.core.html_tree import Element, page_base, page_language, read_tree
+from digestlog.core.text import clean
+from digestlog.core.watching.gist import gist
+from digestlog.core.watching.line import TITLE, Line
+from digestlog.core.watching.offers import fact_lines
+from digestlog.core.watching.state import state_lines
+from digestlog.core.watching.visible import Walk
 
-from digestlog.core.html_tree import read_tree, text_runs
-from digestlog.core.watching.line import Line
+MAX_TITLE = 500
 
-if TYPE_CHECKING:
-    from digestlog.core.snapshot import Snapshot
+Read = tuple[str | None, str | None, str | None, tuple[Line, ...]]
 
 
-def read(body: bytes, url: str, charset: str | None) -> Snapshot:
-    """The snapshot of a page."""
-    from digestlog.core.snapshot import Snapshot
-
+def read(body: bytes, url: str, charset: str | None) -> Read:
+    """Title, first heading, language and lines of a page."""
     root = read_tree(body, charset)
-    return Snapshot(lines=tuple(Line(run, run, "", "") for run in text_runs(root)))
+    title = _title(root)
+    seen = Walk(page_base(root, url)).page(root)
+    lines = [*seen.lines]
+    if title:
+        lines.insert(0, Line(title, gist(title), "title", "", TITLE))
+    lines += fact_lines(root)
+    lines += state_lines(root, seen.chars)
+    return title, seen.h1, page_language(root), (*lines, *seen.states, *seen.links)
+
+
+def _title(root: Element) -> str | None:
+    """The first <title> that is not inside a drawing."""
+    for element in root.iter("title"):
+        if all(parent.tag != "svg" for parent in element.iterancestors()):
+            return clean("".join(element.itertext())[:MAX_TITLE])
+    return None
