@@ -711,7 +711,9 @@ WHEN NEW.is_active = 1 AND NOT EXISTS (
 BEGIN
     SELECT RAISE(ABORT, 'url cap reached')
     FROM user_plans
-    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls <= (
+    -- No count where there is no limit.
+    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls IS NOT NULL
+        AND user_plans.max_tracked_urls <= (
         SELECT count(*) FROM user_url_library AS mine
         WHERE mine.user_id = NEW.user_id AND mine.is_active = 1
     );
@@ -722,7 +724,9 @@ WHEN NEW.is_active = 1 AND (OLD.is_active = 0 OR NEW.user_id IS NOT OLD.user_id)
 BEGIN
     SELECT RAISE(ABORT, 'url cap reached')
     FROM user_plans
-    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls <= (
+    -- No count where there is no limit.
+    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls IS NOT NULL
+        AND user_plans.max_tracked_urls <= (
         SELECT count(*) FROM user_url_library AS mine
         WHERE mine.user_id = NEW.user_id AND mine.is_active = 1 AND mine.id IS NOT OLD.id
     );

@@ -14,6 +14,7 @@ from digestlog.core.schedule import (
     after_success,
     in_shard,
     next_resolution,
+    spread,
 )
 
 NOW = datetime(2026, 2, 13, 9, 2, 10, tzinfo=UTC)
@@ -120,3 +121,14 @@ def test_shares_are_about_equal_and_the_same_on_every_machine() -> None:
 
 def test_one_share_is_everything() -> None:
     assert in_shard("https://example.com/feed", 1, 1)
+
+
+def test_one_of_each_host_in_each_round() -> None:
+    urls = [f"https://{host}.example/{n}" for host in "abc" for n in range(3 if host == "a" else 1)]
+    assert spread(urls, str) == [
+        "https://a.example/0",
+        "https://b.example/0",
+        "https://c.example/0",
+        "https://a.example/1",
+        "https://a.example/2",
+    ]

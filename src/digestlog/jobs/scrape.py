@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -22,9 +22,9 @@ from digestlog.core.extract import Extracted, extract
 from digestlog.core.model import Fetched
 from digestlog.core.moments import to_iso
 from digestlog.core.refusals import WALLS
-from digestlog.core.sources import host_of
 from digestlog.core.text import clean
 from digestlog.errors import FetchError, ParseError
+from digestlog.jobs import crew
 from digestlog.jobs.collect import Getter
 from digestlog.jobs.parsing import Parser
 from digestlog.store import scrapes
@@ -155,24 +155,18 @@ async def scrape_these(
     jobs: int = JOBS,
 ) -> list[ScrapeResult]:
     """Read these articles, each address once, and store what they say; results in the order they came."""
-    todo = _spread({article.article_url_final: article for article in articles}.values())
+    once = {article.article_url_final: article for article in articles}
+    todo = schedule.spread(once.values(), lambda article: article.article_url_final)
     results: list[ScrapeResult] = []
     taken = {article.article_url_final for article in todo}
 
-    async def work(queue: Iterator[ToScrape]) -> None:
-        for article in queue:  # shared by all workers: each takes the next
-            result = _write(db, article, await _visit(getter, parser, article, taken))
-            results.append(result)
-            if report is not None:
-                report(result)
+    async def read(article: ToScrape) -> None:
+        result = _write(db, article, await _visit(getter, parser, article, taken))
+        results.append(result)
+        if report is not None:
+            report(result)
 
-    waiting = iter(todo)
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(jobs, len(todo))):
-                group.create_task(work(waiting))
-    except ExceptionGroup as failed:
-        raise failed.exceptions[0] from None  # the file itself: all of them say the same
+    await crew.each(todo, read, jobs=jobs)
     return results
 
 
@@ -273,14 +267,3 @@ def _as_before(now: datetime, article: ToScrape, reading: Reading) -> ScrapeStat
 
 def _bounded(retry_after_s: int | None) -> int | None:
     return retry_after_s and min(retry_after_s, int(_LONGEST_PAUSE.total_seconds()))
-
-
-def _spread(articles: Iterable[ToScrape]) -> list[ToScrape]:
-    """The articles in rounds, one of each host in each: a host that waits its turn holds up no other."""
-    seen: Counter[str] = Counter()
-    rounds: list[tuple[int, ToScrape]] = []
-    for article in articles:
-        host = host_of(article.article_url_final)
-        rounds.append((seen[host], article))
-        seen[host] += 1
-    return [article for _, article in sorted(rounds, key=lambda pair: pair[0])]

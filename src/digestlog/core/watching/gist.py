@@ -179,8 +179,8 @@ _CALLS = {
     "besucher nutzer kunden leser visiteurs utilisateurs client lecteurs usuarios lectores utenti "
     "mensen bezoekers besökare человек пользователь посетитель sold bought booked viewed ordered "
     "visitantes visitatori",
-    _COUNTERS: "view like dislike comment share shared retweet repost upvote reaction reply repl claps follower "
-    "review rating applicant bookmark fav hits plays reads read liked viewed watching viewing online "
+    _COUNTERS: "view like dislike comment share shared retweet repost upvote reaction reply repl claps "
+    "follower review rating applicant bookmark fav hits plays reads read liked viewed watching viewing online "
     "visit aufruf kommentar gefällt ansicht bewertung antwort abonnent mal vue vues vu lu commentaire "
     "partage avis aime lecture réponse visita vista visto comentario gusta visualiza compartido "
     "reseña respuesta opinion commenti condivi recensioni piace curtidas avalia weergave reacties "

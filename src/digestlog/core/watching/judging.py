@@ -44,7 +44,10 @@ _VERY_RARE = 0.002
 _NEVER = 0.0001
 # Words that a line and its successor share at least, to be the same line edited.
 _SAME_LINE = 0.5
+_STILL_SAME = 0.3
+_EDIT = 0.7
 _RESTLESS, _RECENT = 2, 4
+_FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +108,19 @@ class Judge:
             return VOLATILE
         if line.kind in _TRUSTED:
             return self._otherwise(line)
-        record = self._record(line)
-        # Lines that have stood together since the first look vouch for each other.
-        together = self._groups[line.place, 1] if stood == self.memory.looks else 1
-        if stood >= STANDING and record.chance(stood, max(1, together)) < self._limit(line, record):
-            return REAL
+        if self._is_rare(line, stood):
+            return REAL if stood >= STANDING else self._otherwise(line)
         return VOLATILE if self._is_restless(line) or self._returned(line) else self._otherwise(line)
+
+    def _is_rare(self, line: Line, stood: int) -> bool:
+        """Whether a line that rotates would hardly have stood so long, here."""
+        # Lines that have stood together since the first look vouch for each other, also early.
+        first = stood == self.memory.looks
+        together = max(1, self._groups[line.place, 1]) if first else 1
+        if stood < STANDING and not (first and stood > 1 and together > _FEW):
+            return False
+        record = self._record(line)
+        return record.chance(stood, together) < self._limit(line, record)
 
     def _came(self, line: Line) -> str:
         if line.zone == NOISE:
@@ -120,19 +130,14 @@ class Judge:
         if line.zone == EDGE and line.place not in self._places:
             return VOLATILE
         if self._is_restless(line):
-            return REAL if self._grew(line) else VOLATILE
+            return self._otherwise(line) if self._grew(line) else VOLATILE
         return VOLATILE if self._returned(line) else self._otherwise(line)
 
     def _grew(self, line: Line) -> bool:
         """Whether a place that rotates with a steady number of lines has got one more."""
-        steady = not self.memory.known(line.place).resized
-        return (
-            steady
-            and not self.young
-            and line.zone != EDGE
-            and line.place in self._places
-            and self._growth[line.place] > 0
-        )
+        known = line.place in self._places and self.memory.looks > _FEW
+        steady = known and line.zone != EDGE and not self.memory.known(line.place).resized
+        return steady and self._growth[line.place] > 0
 
     def _otherwise(self, line: Line) -> str:
         """The state of what nothing speaks against."""
@@ -152,15 +157,21 @@ class Judge:
         lost = [
             memory.looks - sinces[at] + 1 for tag, a, b, _, _ in ops if tag != "equal" for at in range(a, b)
         ]
-        stood = max((look for at, look in enumerate(lost)), default=0)
-        state = self._edit_state(old, edited, stood)
-        same = alike(old, new) >= (0.3 if edited else _SAME_LINE)
+        stood = max(lost, default=0)
+        likeness = alike(old, new)
+        state = self._edit_state(old, edited, stood, likeness)
+        same = likeness >= (_STILL_SAME if edited else _SAME_LINE)
         return Judged(
             difference, state, stood, _successor(edited, sinces, ops, memory.looks) if same else None
         )
 
-    def _edit_state(self, old: Line, edited: Edited | None, stood: int) -> str:
-        if edited is None or old.zone == NOISE:
+    def _edit_state(self, old: Line, edited: Edited | None, stood: int, likeness: float) -> str:
+        if old.zone == NOISE:
+            return VOLATILE
+        if edited is None:
+            # Rotation brings other lines; it does not edit one that has been there all the time.
+            if likeness >= _EDIT and stood == self.memory.looks and stood > 1 and old.zone != EDGE:
+                return REAL if stood >= STANDING else self._otherwise(old)
             return self._went(old, stood)
         if stood >= STANDING and edited.record.chance(stood, 1) < _RARE:
             return REAL

@@ -81,7 +81,8 @@ def _mark(memory: Memory, line: Line, judge: Judge, known: set[str]) -> None:
 def _forget(memory: Memory, old: Line, one: Judged) -> None:
     told = one.state == REAL
     memory.gone.pop(key_of(old), None)
-    memory.gone[key_of(old)] = TOLD if told else UNTOLD
+    # A line that was there for a short time only, told or not, is not news when it comes back.
+    memory.gone[key_of(old)] = TOLD if told and one.stood >= STANDING else UNTOLD
     if not told or one.stood < STANDING:
         memory.place(old.place).ended(one.stood)
         memory.place("~" + old.path).ended(one.stood)

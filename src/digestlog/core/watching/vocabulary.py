@@ -70,7 +70,10 @@ ADVERT = re.compile(
     r"|広告|pr|광고|스폰서)\s?[\])–—:-]?",
     re.I,
 )
-_CONSENT = "cookie consent gdpr datenschutz einwilligung privacy consentement kakor informasjonskapsler куки クッキー 쿠키".split()
+_CONSENT = (
+    *("cookie", "consent", "gdpr", "datenschutz", "einwilligung", "privacy", "consentement", "kakor"),
+    *("informasjonskapsler", "куки", "クッキー", "쿠키"),
+)
 ACCEPT = re.compile(
     r"\b(?:accept|agree|allow|reject|decline|deny|got it|okay?|i understand|manage (?:preferences|cookies"
     r"|choices)|akzeptieren|zustimmen|ablehnen|einverstanden|accepter|refuser|tout accepter|aceptar"
@@ -126,9 +129,8 @@ CHOSEN = re.compile(
 _NAMES = re.compile(r"^[a-z]{2,}(?:[-_]{1,2}[a-z]{2,})*$")
 _VOWEL = re.compile("[aeiouy]")
 _STATE_NAMES = frozenset(
-    "active current selected open closed show shown visible hidden first last odd even loaded lazy"
-    " lazyloaded focus "
-    "hover new in out is-active is-open is-visible".split()
+    "active current selected open closed show shown visible hidden first last odd even loaded lazy "
+    "lazyloaded focus hover new in out is-active is-open is-visible".split()
 )
 
 
