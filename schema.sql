@@ -549,7 +549,8 @@ CREATE TABLE synthesis_candidates (
     url TEXT NOT NULL CHECK (instr(url, char(0)) = 0 AND url <> ''),
     article_uuid TEXT REFERENCES extracted_article_urls (article_uuid),
     outcome TEXT NOT NULL CHECK (outcome IN
-        ('taken', 'history', 'diversity', 'duplicate', 'empty', 'over_quota', 'policy', 'unclassified', 'homepage')),
+        ('taken', 'history', 'diversity', 'duplicate', 'empty', 'over_quota', 'policy', 'unclassified', 'homepage',
+            'failed', 'outside_window', 'over_budget', 'no_identity')),
     detail TEXT CHECK (instr(detail, char(0)) = 0 AND detail <> ''),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     PRIMARY KEY (synthesis_id, url)
@@ -710,7 +711,9 @@ WHEN NEW.is_active = 1 AND NOT EXISTS (
 BEGIN
     SELECT RAISE(ABORT, 'url cap reached')
     FROM user_plans
-    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls <= (
+    -- No count where there is no limit.
+    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls IS NOT NULL
+        AND user_plans.max_tracked_urls <= (
         SELECT count(*) FROM user_url_library AS mine
         WHERE mine.user_id = NEW.user_id AND mine.is_active = 1
     );
@@ -721,7 +724,9 @@ WHEN NEW.is_active = 1 AND (OLD.is_active = 0 OR NEW.user_id IS NOT OLD.user_id)
 BEGIN
     SELECT RAISE(ABORT, 'url cap reached')
     FROM user_plans
-    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls <= (
+    -- No count where there is no limit.
+    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls IS NOT NULL
+        AND user_plans.max_tracked_urls <= (
         SELECT count(*) FROM user_url_library AS mine
         WHERE mine.user_id = NEW.user_id AND mine.is_active = 1 AND mine.id IS NOT OLD.id
     );

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from cli.conftest import Terminal, program
-from library_rows import LAMP, event, gated, page
+from library_rows import FREE, LAMP, event, gated, page
 from store.rows import put, uuid
 
 from digestlog.store.db import open_database
@@ -60,6 +60,20 @@ def test_a_trend_for_a_program(shop: Terminal) -> None:
     assert (series["total"], series["min"], series["max"]) == (4, 1, 3)
     assert series["points"] == [{"day": "2026-02-12", "value": 3}, {"day": "2026-02-13", "value": 1}]
     assert len(shop.json("trends", "show")) == 6
+
+
+def test_a_free_user_sees_no_day_from_before_also_after_an_upgrade(shop: Terminal) -> None:
+    shop("trends", "refresh")
+    free = ["--user", "free"]
+    for _ in range(2):
+        for name in ("changes", "changes-by-brand"):
+            (found,) = shop.json("trends", "show", name, root=free)
+            (series,) = found["series"]
+            assert series["total"] == 1 and series["points"][-1] == {"day": "2026-02-13", "value": 1}
+        with open_database(shop.path, now=shop.now, frozen=True) as db, db.transaction() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO subscriptions (user_id, plan) VALUES (?, 'paid')", (FREE,)
+            )
 
 
 def test_many_days_and_many_series(shop: Terminal) -> None:

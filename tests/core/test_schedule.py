@@ -99,6 +99,11 @@ def test_an_address_is_asked_at_the_next_scan_then_less_and_less_often() -> None
     assert waits == [timedelta(hours=h) for h in hours] + [None] * 3
 
 
+def test_an_address_that_asks_for_time_gets_hours_and_not_days() -> None:
+    assert next_resolution(NOW, 1, 7200) == NOW + timedelta(hours=2)
+    assert next_resolution(NOW, 1, 604_800) == NOW + timedelta(hours=6)
+
+
 @given(st.text(max_size=40), st.integers(1, 9999))
 def test_every_source_belongs_to_exactly_one_share(url: str, count: int) -> None:
     shares = [index for index in range(1, min(count, 300) + 1) if in_shard(url, index, count)]

@@ -1,4 +1,4 @@
-"""The older tracker's rows, by trigger and by backfill: the two ways of document 002 into the library."""
+"""The older tracker's rows, by trigger and by backfill: the two ways into the library."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def known(tracker: Database) -> Database:
     return tracker
 
 
-# --- the V1 table of document 002: the write-through triggers -----------------------------------
+# --- the V1 tables: the write-through triggers -----------------------------------
 
 
 def test_url_checks_to_url_observations_by_sync_check_to_observation(known: Database) -> None:

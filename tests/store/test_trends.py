@@ -203,6 +203,20 @@ def test_the_last_week_is_counted_anew_and_the_rest_on_request(library: Database
     assert len(points(library, "changes")) == 3
 
 
+def test_a_brand_that_was_merged_into_another_is_counted_there(library: Database) -> None:
+    change(library, 1, LAMP, DAY.format(1))
+    change(library, 2, LAMP, DAY.format(12))
+    trends.refresh(library)
+    with library.transaction() as connection:
+        put(connection, "brand_library_brands", id=ELSE, name="Else", domain="other.example")
+        connection.execute("UPDATE urls SET brand_id = ? WHERE brand_id = ?", (ELSE, SHOP))
+        connection.execute("DELETE FROM brand_library_brands WHERE id = ?", (SHOP,))
+    since = {one.name: one.since for one in trends.refresh(library)}
+    assert (since["changes"], since["changes-by-brand"]) == ("2026-02-05", trends.BEGINNING)
+    assert points(library, "changes-by-brand") == {(ELSE, "2026-02-01"): 1, (ELSE, "2026-02-12"): 1}
+    assert trends.refresh(library)[1].since == "2026-02-05"
+
+
 def test_after_a_long_pause_nothing_is_missing(library: Database) -> None:
     change(library, 1, LAMP, DAY.format(1))
     trends.refresh(library)

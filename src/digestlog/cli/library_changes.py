@@ -68,10 +68,11 @@ def changes(
     limit: int,
     as_json: bool,
 ) -> None:
-    """List what changed on the pages that you watch, brand by brand, the newest first.
+    """List what changed.
 
-    A change in a place that changes all the time is volatile, and listed with --all only; provisional means
-    that the page was not watched long enough to know.
+    Brand by brand, the newest first, on the pages that you watch and as far back as you may look. A change in
+    a place that changes all the time is volatile, and listed with --all only; provisional means that the
+    page was not watched long enough to know.
 
     Examples:
 
@@ -109,7 +110,9 @@ def changes(
 def report(
     app: App, since: str | None, everything: bool, url: str | None, brand: str | None, file: Path | None
 ) -> None:
-    """Write what changed as Markdown, brand by brand, with the words that went and came.
+    """Write what changed as Markdown.
+
+    Brand by brand and page by page, with the words that went and came.
 
     Example:
 
@@ -142,7 +145,9 @@ def report(
 @_FILE
 @pass_app
 def feed(app: App, url: str | None, brand: str | None, limit: int, file: Path | None) -> None:
-    """Write what changed as an Atom feed: of all your pages, of one, or of a brand.
+    """Write what changed as an Atom feed.
+
+    Of all your pages, of one, or of a brand. The same change has the same id in each of them.
 
     Example:
 
@@ -179,11 +184,12 @@ def feed(app: App, url: str | None, brand: str | None, limit: int, file: Path | 
 @json_option
 @pass_app
 def notify(app: App, addresses: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
-    """Tell of what really changed, in one message, each change once.
+    """Send word of changes that you were not told of.
 
-    Sends through apprise (pip install 'digestlog[notify]') to mail, chats, telephones and more. Addresses may
-    hold passwords: keep them in DIGESTLOG_NOTIFY, with spaces between them. Where a message is not taken,
-    the next one tells of the same changes again.
+    One message with all real changes, each of them once. Sends through apprise (pip install
+    'digestlog[notify]') to mail, chats, telephones and more. Addresses may hold passwords: keep them in
+    DIGESTLOG_NOTIFY, with spaces between them. Where a message is not taken, the next one tells of the same
+    changes again.
 
     Example:
 

@@ -30,10 +30,11 @@ _Shown = store.OwnRule | store.DomainList | Rule
 
 @click.group()
 def policy() -> None:
-    """Say what may be watched. For admins.
+    """Say what may be watched.
 
-    Your own rules come first, the most specific of them. Then lists that allow. Then the packaged rules and
-    all other lists, of which the stricter answer counts. What nothing speaks against is allowed.
+    For admins. Your own rules come first, the most specific of them. Then lists that allow. Then the
+    packaged rules and all other lists, of which the stricter answer counts. What nothing speaks against is
+    allowed.
 
     Examples:
 

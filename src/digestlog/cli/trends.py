@@ -23,9 +23,10 @@ _SHOWN = 10
 
 @click.group()
 def trends() -> None:
-    """See how much changes and how much is found, day by day.
+    """See how much changes, day by day.
 
-    Days are days of UTC. The numbers are counted by refresh, which every run does by itself.
+    And how much is found: articles of the ledger, items of digests, refused submissions. Days are days of
+    UTC. The numbers are counted by refresh, which every run does by itself.
 
     Examples:
 
@@ -42,8 +43,8 @@ def trends() -> None:
 def refresh(app: App, everything: bool, as_json: bool) -> None:
     """Count what is new: the days since a week before the last count.
 
-    With --all every day is counted anew, as is needed after pages were given to other brands or digests were
-    deleted.
+    With --all every day is counted anew, as is needed after pages were given to other brands by hand or old
+    digests were deleted.
 
     Example:
 

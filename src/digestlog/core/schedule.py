@@ -15,6 +15,8 @@ T = TypeVar("T")
 _FIRST_RETRY = timedelta(minutes=10)
 _LONGEST_RETRY = timedelta(hours=20)
 _LONGEST_RETRY_AFTER = timedelta(days=7)
+# One article's page that asks for a week is no reason to leave its article unresolved for so long.
+_LONGEST_PAUSE = timedelta(hours=6)
 # Under a day: whoever scans once a day, a little earlier or later, visits every source every time.
 _LONGEST_FLOOR = timedelta(hours=20)
 _SHORTEST_FLOOR = timedelta(minutes=1)
@@ -44,7 +46,7 @@ def next_resolution(now: datetime, attempts: int, retry_after_s: int | None = No
     if attempts >= MAX_RESOLVE_ATTEMPTS:
         return None
     wait = timedelta(0) if attempts == 1 else _FIRST_RESOLVE * 2 ** (attempts - 2)
-    asked = min(timedelta(seconds=retry_after_s or 0), _LONGEST_RETRY_AFTER)
+    asked = min(timedelta(seconds=retry_after_s or 0), _LONGEST_PAUSE)
     return now + max(wait, asked)
 
 

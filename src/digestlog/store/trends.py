@@ -207,9 +207,23 @@ def _count(
 
 
 def _where_to_begin(db: Database, connection: sqlite3.Connection, definition: Definition) -> str:
-    """A week before the last point, or before today where that lies ahead; the beginning without one."""
+    """A week before the last point, or before today where that lies ahead; the beginning without one.
+
+    A brand that was merged into another has left points that are the other's now: all are counted anew.
+    """
+    if definition.scope == "brand" and _has_lost_brands(connection, definition):
+        return BEGINNING
     (day,) = connection.execute(
         """SELECT date(min(max(day), :today), :back) FROM trend_points WHERE trend_id = :id""",
         {"id": definition.id, "today": db.now_iso[:10], "back": f"-{_DAYS_ANEW} days"},
     ).fetchone()
     return max(day or BEGINNING, BEGINNING)
+
+
+def _has_lost_brands(connection: sqlite3.Connection, definition: Definition) -> bool:
+    found = connection.execute(
+        """SELECT 1 FROM trend_points AS p WHERE p.trend_id = :id AND p.series <> 'none'
+            AND NOT EXISTS (SELECT 1 FROM brand_library_brands AS b WHERE b.id = p.series) LIMIT 1""",
+        {"id": definition.id},
+    )
+    return found.fetchone() is not None
