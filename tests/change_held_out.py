@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """Streams that the detector was not built with: other markup, other languages, other noise."""
 
 from __future__ import annotations
