@@ -44,7 +44,7 @@ _DAY_WORD = re.compile(
 )
 _LEFT = re.compile(
     rf"\b(?:ends?|clos(?:es|ing)|starts?|endet|begins?|expires?|noch|reste"
-    rf"|quedan)\s(?:in\s)?(?:\d+\s?{_UNIT}\s?){{1,4}}"
+    rf"|quedan)\s(?:in\s)?(?:\d+\s?{_UNIT}\b\s?){{1,4}}"
     r"|\b(?:\d+\s?d\s)?\d+\s?h\s\d+\s?m(?:in)?(?:\s\d+\s?s)?\b",
     re.I,
 )
