@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """Hard streams, each made by hand: noise that is rare, slow or right beside what matters."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """Pages of many kinds for streams of checks: what they say, and what can really change in them.
 
 A page is made of blocks; a `Skin` turns them into markup, with telling tags and names or as nested boxes.

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """Streams of checks: noise at each look, one real change at a known one; and how often the detector errs.
 
 python tests/change_streams.py             the development streams, by noise and by change

@@ -71,11 +71,14 @@ class Judge:
     _groups: Counter[tuple[str, int]] = field(default_factory=Counter)
     _places: set[str] = field(default_factory=set)
     _growth: Counter[str] = field(default_factory=Counter)
+    _survived: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         memory = self.memory
         for line in self.before:
-            self._groups[line.place, memory.since.get(key_of(line), memory.looks)] += 1
+            since = memory.since.get(key_of(line), memory.looks)
+            self._groups[line.place, since] += 1
+            self._survived[line.place] += min(memory.looks - since, STANDING) if since > 1 else 0
             self._places.add(line.place)
             self._growth[line.place] -= 1
         for line in self.after:
@@ -98,7 +101,8 @@ class Judge:
             return Judged(difference, self._came(difference.line), 0)
         if new is not None and old.kind in _WORDED:
             return self._became(difference, old, new)
-        stood = self._longest(old)
+        edited = self.memory.edited.get(key_of(old))
+        stood = self.memory.stood(old) if edited is None else self._majority(edited)
         return Judged(difference, self._went(old, stood), stood)
 
     # --- one side only -----------------------------------------------------------------------
@@ -116,11 +120,13 @@ class Judge:
         """Whether a line that rotates would hardly have stood so long, here."""
         # Lines that have stood together since the first look vouch for each other, also early.
         first = stood == self.memory.looks
-        together = max(1, self._groups[line.place, 1]) if first else 1
+        together = self._groups[line.place, 1] if first else 1
+        if together <= self._record(line).firsts:
+            together = 1
         if stood < STANDING and not (first and stood > 1 and together > _FEW):
             return False
         record = self._record(line)
-        return record.chance(stood, together) < self._limit(line, record)
+        return record.chance(stood, max(1, together), self._survived[line.place]) < self._limit(line, record)
 
     def _came(self, line: Line) -> str:
         if line.zone == NOISE:
@@ -181,11 +187,10 @@ class Judge:
 
     # --- places ------------------------------------------------------------------------------
 
-    def _longest(self, line: Line) -> int:
-        """How long the line, or the steadiest of its words, has stood."""
-        edited = self.memory.edited.get(key_of(line))
-        oldest = min(edited.sinces, default=self.memory.looks) if edited else None
-        return self.memory.stood(line) if oldest is None else self.memory.looks - oldest + 1
+    def _majority(self, edited: Edited) -> int:
+        """How long more than half of an edited line's words have stood."""
+        sinces = sorted(edited.sinces) or [self.memory.looks]
+        return self.memory.looks - sinces[len(sinces) // 2] + 1
 
     def _record(self, line: Line) -> Place:
         """What was learned of the line's place; of a place that is new itself, of places of its kind."""

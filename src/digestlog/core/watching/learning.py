@@ -85,6 +85,8 @@ def _forget(memory: Memory, old: Line, one: Judged) -> None:
     memory.gone[key_of(old)] = TOLD if told and one.stood >= STANDING else UNTOLD
     if not told or one.stood < STANDING:
         memory.place(old.place).ended(one.stood)
+        # The memory is one look ahead of what went.
+        memory.place(old.place).firsts += one.stood == memory.looks - 1
         memory.place("~" + old.path).ended(one.stood)
 
 

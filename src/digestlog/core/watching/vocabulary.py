@@ -145,7 +145,7 @@ def named(attribute: str | None) -> str:
     """The words among an element's classes that a person chose, in a fixed order."""
     if not attribute:
         return ""
-    tokens = {token.partition("__")[0].lower() for token in attribute[:300].split()[:12]}
+    tokens = {token.partition("__")[0] for token in attribute[:300].split()[:12]}
     words = sorted(
         t
         for t in tokens
