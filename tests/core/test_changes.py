@@ -153,6 +153,47 @@ def test_a_memory_that_was_lost_begins_anew() -> None:
     assert found.memory.looks == 2
 
 
+def _noisy(word: str, more: str = "") -> str:
+    return f"{PROSE}<section><h2>Most read</h2><p>{word}</p>{more}</section>"
+
+
+def test_noise_that_says_so_is_never_told_however_long_it_stood() -> None:
+    stood = [_noisy("Ten walks for a rainy weekend")] * 6
+    assert _last(*stood, _noisy("Ten walks for a sunny weekend")) == [("text_changed", "volatile")]
+    assert _last(*stood, _noisy("Museum opens after long delay", "<p>Old mill to be a library</p>")) == [
+        ("text_added", "volatile"),
+        ("text_removed", "volatile"),
+    ]
+
+
+def test_a_line_that_has_been_there_all_the_time_and_is_edited_is_real_in_any_place() -> None:
+    stable = "<li>The entrance fee for adults is eight crowns</li>"
+    pages = [
+        f"<ul>{stable}<li>{word}</li></ul>" for word in ("Apple", "Brick", "Cloud", "Drum", "Eagle", "Ferry")
+    ]
+    assert ("text_changed", "real") in _last(*pages, pages[0].replace("eight", "nine"))
+    assert ("text_changed", "provisional") in _last(*pages[:3], pages[0].replace("eight", "nine"))
+
+
+def test_a_line_that_came_back_is_real_only_after_very_long() -> None:
+    def page(*words: str) -> str:
+        return "<ul><li>Plumber" + "".join(f"<li>{word}" for word in words) + "</ul>"
+
+    rotating = [page(word) for word in ("Apple", "Brick", "Apple", "Brick", "Apple", "Brick")]
+    assert _last(*rotating, *[page("Apple")] * 5, page("Brick")) == [("text_changed", "volatile")]
+
+
+def test_at_the_edge_one_change_makes_a_place_restless() -> None:
+    def page(word: str) -> str:
+        return f"<main>{PROSE}</main><footer><p>{word}</p></footer>"
+
+    stood = [page("Apples for everybody")] * 5
+    found = _run(*stood, *[page("Brick by brick")] * 2, *[page("Clouds above")] * 5, page("Drums of old"))
+    assert [change.state for change in found[4].changes] == ["real"]
+    assert [change.state for change in found[6].changes] == ["volatile"]
+    assert [change.state for change in found[-1].changes] == ["volatile"]
+
+
 # --- kinds --------------------------------------------------------------------------------------
 
 

@@ -84,7 +84,7 @@ def test_microdata() -> None:
 
 
 def test_meta() -> None:
-    body = """<meta property="product:price:amount" content="49"><meta property="product:price:currency" content="EUR">
+    body = """<meta name=robots content=none><meta property="product:price:amount" content="49"><meta property="product:price:currency" content="EUR">
     <meta property="og:availability" content="instock">"""
     assert _facts(body) == [("price", "", "49.00 EUR"), ("availability", "", "Instock")]
 
