@@ -1,15 +1,12 @@
 # ruff: noqa: E501 - markup is not wrapped
 """Streams of checks: noise at each look, one real change at a known one; and how often the detector errs.
 
-python tests/change_streams.py             the development streams, by noise and by change
-python tests/change_streams.py --held-out  the others
+PYTHONPATH=src python tests/change_streams.py    prints the figures of docs/changes.md
 """
 
 from __future__ import annotations
 
 import copy
-import json
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """The promise: after 4 checks at most 5 % false alerts, and every real change is told."""
 
 from __future__ import annotations

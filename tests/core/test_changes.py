@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """The rules of change detection, one test for each."""
 
 from __future__ import annotations
@@ -192,6 +193,17 @@ def test_at_the_edge_one_change_makes_a_place_restless() -> None:
     assert [change.state for change in found[4].changes] == ["real"]
     assert [change.state for change in found[6].changes] == ["volatile"]
     assert [change.state for change in found[-1].changes] == ["volatile"]
+
+
+def test_an_advertisement_never_becomes_a_line_of_the_page() -> None:
+    def page(advert: str, more: str = "") -> str:
+        return f"{PROSE}<div><span>Sponsored</span> {advert}</div>{more}"
+
+    pages = [page(advert) for advert in ("Boots", "Hats", "Gloves", "Socks", "Scarfs", "Belts")]
+    assert ("text_added", "real") in _last(
+        *pages,
+        page("Belts").replace("<div><span>Sponsored</span> Belts</div>", "<div>Closed on Monday</div>"),
+    )
 
 
 # --- kinds --------------------------------------------------------------------------------------

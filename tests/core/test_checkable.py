@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """What may be compared and what is a failed look."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """What is read of a page, and what is not."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """What pages tell machines, carry for their scripts, and where their links lead."""
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from digestlog.core.watching.line import LINK, ROW, TEXT, Line
+from digestlog.core.watching.line import LINK, NOISE, ROW, TEXT, Line
 from digestlog.core.watching.tables import BAR
 from digestlog.core.word_diff import words
 
@@ -93,11 +93,16 @@ def _by_kind(line: Line) -> tuple[str, ...] | None:
 
 
 def _by_place(line: Line) -> tuple[str, ...] | None:
-    return (TEXT, line.place) if line.kind == TEXT else None
+    return (TEXT, line.place, _side(line)) if line.kind == TEXT else None
 
 
 def _by_path(line: Line) -> tuple[str, ...] | None:
-    return (TEXT, line.path) if line.kind == TEXT else None
+    return (TEXT, line.path, _side(line)) if line.kind == TEXT else None
+
+
+def _side(line: Line) -> str:
+    """An advertisement never becomes a line of the page."""
+    return "noise" if line.zone == NOISE else ""
 
 
 _Key = Callable[[Line], tuple[str, ...] | None]
