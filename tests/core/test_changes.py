@@ -393,3 +393,14 @@ def test_a_memory_goes_through_json() -> None:
     ]
     memory = _run(*pages)[-1].memory
     assert Memory.from_json(memory.to_json()) == memory
+
+
+@pytest.mark.parametrize(
+    "unit", ["1,", "12 ", "1:1 ", "2 hours ", "read 1 ", "12 people ", "$1", "sold out ", "jan 1 "]
+)
+def test_lines_made_to_keep_patterns_busy_are_read_and_compared(unit: str) -> None:
+    pages = (
+        "".join(f"<p>{unit * (1900 // len(unit))}{at} {mark}</p>" for at in range(40)) for mark in ("x", "y")
+    )
+    [found] = _run(*pages)
+    assert found.changes

@@ -75,7 +75,14 @@ def _identity(line: Line) -> tuple[str, str]:
 
 def alike(old: Line, new: Line) -> float:
     """How much of the longer line's words the two share."""
-    one, two = Counter(words(old.gist)[:MAX_WORDS]), Counter(words(new.gist)[:MAX_WORDS])
+    return _share(_bag(old), _bag(new))
+
+
+def _bag(line: Line) -> Counter[str]:
+    return Counter(words(line.gist)[:MAX_WORDS])
+
+
+def _share(one: Counter[str], two: Counter[str]) -> float:
     longer = max(one.total(), two.total())
     return (one & two).total() / longer if longer else 1.0
 
@@ -148,8 +155,9 @@ def _matches(
         lone = len(olds) == len(news) == 1
         return [(olds[0], news[0])] if lone and _could_be(gone[olds[0]], come[news[0]]) else []
     olds, news = olds[:MAX_AT_PLACE], news[:MAX_AT_PLACE]
+    bags, bags_new = {at: _bag(gone[at]) for at in olds}, {at: _bag(come[at]) for at in news}
     scored = sorted(
-        ((alike(gone[old], come[new]), -old, -new) for old in olds for new in news),
+        ((_share(bags[old], bags_new[new]), -old, -new) for old in olds for new in news),
         key=lambda one: (-one[0], -one[1], -one[2]),
     )
     found, used_old, used_new = [], set(), set()
