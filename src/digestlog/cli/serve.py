@@ -56,6 +56,8 @@ def serve(
     """
     if host not in (_LOOPBACK, "::1", "localhost") and not allowed:
         raise click.UsageError("--host needs --allow-host NAME: the name that people reach it by")
+    if https and not allowed:
+        raise click.UsageError("--https needs --allow-host NAME: the name that people reach it by")
     if open_browser and no_sign_in_link:
         raise click.UsageError("--open needs the link: leave --no-sign-in-link out")
     from digestlog.serve.server import Options, Server

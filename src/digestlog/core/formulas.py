@@ -9,9 +9,9 @@ import re
 
 # What makes a spreadsheet take a cell for a formula, and the wide forms that some turn into those.
 _STARTS = tuple("=+-@\t\r\n＝＋－＠")
-_NUMBER = re.compile(r"[+-](?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\Z")
+_NUMBER = re.compile(r"[+-](?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 # A cell, quoted or not, and what ends it.
-_CELL = re.compile(r'("[^"]*(?:""[^"]*)*"|[^",\r\n]*)([^,\r\n]*)(,|\r\n|\n|\r|\Z)')
+_CELL = re.compile(r'("[^"]*(?:""[^"]*)*(?:"|\Z)|[^",\r\n]*)([^,\r\n]*)(,|\r\n|\n|\r|\Z)')
 _BOM = "\ufeff"
 
 
@@ -53,7 +53,6 @@ def _split(text: str) -> tuple[str, str]:
 def _cell(match: re.Match[str]) -> str:
     cell, rest, end = match.groups()
     quote = '"' if cell.startswith('"') else ""
-    inside = cell[len(quote) : len(cell) - len(quote)] if quote else cell
-    if inside.lstrip(" ").startswith(_STARTS) and not _NUMBER.match(inside):
-        inside = "'" + inside
-    return f"{quote}{inside}{quote}{rest}{end}"
+    inside = cell[len(quote) :]
+    formula = inside.lstrip(" ").startswith(_STARTS) and not _NUMBER.match(inside.removesuffix('"'))
+    return quote + ("'" if formula else "") + inside + rest + end

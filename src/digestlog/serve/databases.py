@@ -19,6 +19,32 @@ class ReadOnlyError(Exception):
     """Datasette was asked to write."""
 
 
+class _Ended(BaseException):
+    """A thread was asked to end."""
+
+
+class InternalDatabase(Database):  # type: ignore[misc]
+    """What 0.65 keeps its notes in, with a thread for writing that can be ended; its own runs for ever."""
+
+    def end(self) -> None:
+        """End the thread, after what is still to be written."""
+        if self._write_queue is not None:
+            self._write_queue.put(self)
+
+    @staticmethod
+    def fn(connection: Any) -> None:
+        """What the thread finds in its queue last."""
+        if connection is not None:
+            connection.close()
+        raise _Ended
+
+    def _execute_writes(self) -> None:
+        try:
+            super()._execute_writes()
+        except _Ended:
+            return
+
+
 class _ReadOnly(Database):  # type: ignore[misc]  # Datasette has no types
     """A database that Datasette cannot write to, by any of its ways."""
 

@@ -18,6 +18,8 @@ _DROPPED = frozenset(
     {b"set-cookie", b"content-length", b"transfer-encoding", b"content-encoding", b"server", b"date", b"etag"}
 )
 _CORS = b"access-control-"
+# 0.65 gives CSV as plain text where it is only to be looked at.
+_MAYBE_CSV = (b"text/csv", b"text/plain")
 
 
 def datasette_scope(scope: Scope, request: Request, actor: dict[str, str]) -> dict[str, Any]:
@@ -94,7 +96,7 @@ class _Answer:
             self._replaced = True
             await self._failed().send(self._send)
             return
-        if any(name.lower() == b"content-type" and value.startswith(b"text/csv") for name, value in headers):
+        if any(name.lower() == b"content-type" and value.startswith(_MAYBE_CSV) for name, value in headers):
             self._csv = _CsvOut()
         kept = [(name, value) for name, value in headers if not _is_dropped(name.lower())]
         await self._send({**message, "headers": kept})

@@ -7,11 +7,12 @@ from collections import OrderedDict, defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from secrets import token_hex
 from time import monotonic
 from typing import Any
 
 from digestlog.errors import ConfigError
-from digestlog.serve.databases import FileDatabase, OwnDatabase
+from digestlog.serve.databases import FileDatabase, InternalDatabase, OwnDatabase
 from digestlog.serve.desk import Desk
 from digestlog.serve.messages import ASGI
 from digestlog.serve.realms import ADMIN_DATABASE, OWN_DATABASE, Realm, claim
@@ -20,6 +21,7 @@ from digestlog.store.access import Visitor
 from digestlog.store.personal import Copy, Limits, Watch
 
 MOST_RESIDENTS = 32
+_INTERNAL = "_internal"  # 0.65's own database
 # A copy that took long to make is not made anew at every change: it may be a few times that old.
 _LONGEST_REST_S = 10.0
 _REST_FOR_WORK = 4.0
@@ -159,6 +161,9 @@ def new_datasette(metadata: dict[str, Any]) -> Any:
     settings = {name: value for name, value in SETTINGS.items() if name in DEFAULT_SETTINGS}
     datasette = Datasette([], metadata=metadata, settings=settings)
     datasette.remove_database("_memory")
+    if _INTERNAL in datasette.databases:
+        datasette.remove_database(_INTERNAL)
+        datasette.add_database(InternalDatabase(datasette, memory_name=token_hex()), name=_INTERNAL)
     return datasette
 
 
@@ -210,16 +215,4 @@ def _end(datasette: Any) -> None:
     datasette.executor.shutdown(wait=False)
     for database in datasette.databases.values():
         database.close()
-        if database._write_queue is not None:
-            database._write_queue.put(_Stop())
-
-
-class _Stop:
-    """A task that ends the thread which takes it: 0.65 has no other way."""
-
-    @staticmethod
-    def fn(connection: Any) -> None:
-        """End this thread."""
-        if connection is not None:
-            connection.close()
-        raise SystemExit
+    datasette.databases[_INTERNAL].end()

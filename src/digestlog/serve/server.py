@@ -44,12 +44,15 @@ class Server:
 
     @property
     def base(self) -> str:
-        """How a browser on this machine reaches it."""
-        return (
-            f"http://127.0.0.1:{self.port}"
-            if self._options.host in _HERE
-            else f"http://localhost:{self.port}"
-        )
+        """How a browser reaches it: on this machine, or by the first name that was allowed."""
+        options = self._options
+        if options.https:
+            return f"https://{options.allowed[0]}"
+        if options.host in _EVERYWHERE:
+            return f"http://127.0.0.1:{self.port}"
+        if options.host in _LOOPBACK:
+            return f"http://{_LOOPBACK[options.host]}:{self.port}"
+        return f"http://{options.allowed[0]}:{self.port}"
 
     def close(self) -> None:
         """Give the port back, where it was never served."""
@@ -91,13 +94,15 @@ class _Uvicorn(uvicorn.Server):
         self._ready()
 
 
-_HERE = ("127.0.0.1", "0.0.0.0", "")  # noqa: S104
+_EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104
+_LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "localhost", "::1": "[::1]"}
 
 
 def require_plugin() -> None:
     """Refuse to serve anything where Datasette does not ask the plugin."""
+    # First the plugins: a module of theirs that is imported before them is left without its hooks.
+    from datasette.plugins import pm  # isort: split
     from datasette import handle_exception
-    from datasette.plugins import pm
 
     from digestlog.serve import plugin
 

@@ -75,7 +75,7 @@ def permission_resources_sql(datasette: Any, actor: dict[str, Any] | None, actio
 def prepare_connection(conn: Any, database: str, datasette: Any) -> None:
     """Connections to our file, and to copies of it, can read and do nothing else."""
     realm = realm_of(datasette)
-    if database == (realm.database if realm else None) or guarded.is_ours(datasette, database):
+    if database == (realm.database if realm else None) or guarded.is_our_file(datasette, database):
         confine(conn)
 
 

@@ -32,9 +32,14 @@ _DENIED = """
 def is_ours(datasette: Any, database: str | None) -> bool:
     """True if the database is a digestlog file, or reaches into one."""
     if database == _ALL_FILES and datasette.crossdb:
-        return any(_is_our_file(db) for db in datasette.databases.values())
+        return any(is_our_file(datasette, name) for name in datasette.databases)
+    return is_our_file(datasette, database)
+
+
+def is_our_file(datasette: Any, database: str | None) -> bool:
+    """True if the database is a digestlog file itself."""
     db = datasette.databases.get(database)
-    return db is not None and _is_our_file(db)
+    return db is not None and db.path is not None and _bears_our_id(Path(db.path))
 
 
 def names(datasette: Any) -> list[str]:
@@ -78,11 +83,9 @@ def _nothing_else(datasette: Any) -> bool:
     return bool(files) and all(is_ours(datasette, name) for name in files)
 
 
-def _is_our_file(db: Any) -> bool:
-    if db.path is None:
-        return False
+def _bears_our_id(path: Path) -> bool:
     try:
-        with Path(db.path).open("rb") as file:
+        with path.open("rb") as file:
             header = file.read(_HEADER_BYTES)
     except OSError:
         return True  # it cannot be told, so nobody gets in
