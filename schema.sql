@@ -566,7 +566,8 @@ CREATE TABLE synthesis_candidates (
     url TEXT NOT NULL CHECK (instr(url, char(0)) = 0 AND url <> ''),
     article_uuid TEXT REFERENCES extracted_article_urls (article_uuid),
     outcome TEXT NOT NULL CHECK (outcome IN
-        ('taken', 'history', 'diversity', 'duplicate', 'empty', 'over_quota', 'policy', 'unclassified', 'homepage')),
+        ('taken', 'history', 'diversity', 'duplicate', 'empty', 'over_quota', 'policy', 'unclassified', 'homepage',
+            'failed', 'outside_window', 'over_budget', 'no_identity')),
     detail TEXT CHECK (instr(detail, char(0)) = 0 AND detail <> ''),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     PRIMARY KEY (synthesis_id, url)
@@ -630,6 +631,8 @@ CREATE TABLE url_submissions (
     status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN
         ('pending', 'blocked', 'needs_review', 'approved_linked_existing', 'approved_created_global')),
     matched_url_id TEXT REFERENCES urls (id),
+    -- How the page should be watched, if it may be: kept here because a submission may have to wait.
+    options TEXT NOT NULL DEFAULT '{}' CHECK (instr(options, char(0)) = 0 AND json_valid(options) AND json_type(options) IS 'object'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     CHECK ((matched_url_id IS NOT NULL) = (status IN ('approved_linked_existing', 'approved_created_global')))
@@ -692,6 +695,7 @@ CREATE TABLE policy_lists (
 
 CREATE TABLE policy_domains (
     list_name TEXT NOT NULL REFERENCES policy_lists (name) ON DELETE CASCADE,
+    -- In punycode. With ! before it: an exception, which takes it off this list again.
     domain TEXT NOT NULL CHECK (instr(domain, char(0)) = 0 AND domain <> ''),
     -- Does it stand for all names below it too?
     subdomains INTEGER NOT NULL CHECK (subdomains IN (0, 1)),
@@ -724,7 +728,9 @@ WHEN NEW.is_active = 1 AND NOT EXISTS (
 BEGIN
     SELECT RAISE(ABORT, 'url cap reached')
     FROM user_plans
-    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls <= (
+    -- No count where there is no limit.
+    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls IS NOT NULL
+        AND user_plans.max_tracked_urls <= (
         SELECT count(*) FROM user_url_library AS mine
         WHERE mine.user_id = NEW.user_id AND mine.is_active = 1
     );
@@ -735,7 +741,9 @@ WHEN NEW.is_active = 1 AND (OLD.is_active = 0 OR NEW.user_id IS NOT OLD.user_id)
 BEGIN
     SELECT RAISE(ABORT, 'url cap reached')
     FROM user_plans
-    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls <= (
+    -- No count where there is no limit.
+    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls IS NOT NULL
+        AND user_plans.max_tracked_urls <= (
         SELECT count(*) FROM user_url_library AS mine
         WHERE mine.user_id = NEW.user_id AND mine.is_active = 1 AND mine.id IS NOT OLD.id
     );

@@ -27,3 +27,8 @@ def datasette_metadata() -> str:
 def tracking_params() -> str:
     """The JSON that names the query parameters which are not part of a URL's identity."""
     return (_PACKAGE / "core" / "tracking-params.json").read_text(encoding="utf-8")
+
+
+def policy_rules() -> str:
+    """The JSON with the packaged rules of what may be watched."""
+    return (_PACKAGE / "core" / "policy-rules.json").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from digestlog.cli import COMMANDS, cli
 
 HEAVY = {
     "httpx",
-    "httpcore",
+    "httptools",
     "feedparser",
     "datasette",
     "lxml",

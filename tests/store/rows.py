@@ -219,6 +219,7 @@ ROWS: dict[str, Row] = {
         "canonical_url": PAGE,
         "status": "approved_created_global",
         "matched_url_id": URL,
+        "options": "{}",
     },
     "url_policy_decisions": {
         "id": uuid(24),

@@ -346,7 +346,10 @@ def test_without_a_log_not_a_byte_changes(db_path: Path) -> None:
 @pytest.mark.parametrize(("at", "version"), [(OLD, OLD + 1), (OLD + 1, OLD + 2)])
 def test_references_are_checked_after_each_step(old: Path, at: int, version: int) -> None:
     """Not only at the end: a later step must not cover up what an earlier one lost."""
-    steps = GOOD | {at: breaking("DELETE FROM brand_library_brands")}
+    steps = GOOD | {at: breaking("DELETE FROM brand_library_brands WHERE id IN (SELECT brand_id FROM urls)")}
+    with sqlite3.connect(old) as connection:
+        connection.execute("DELETE FROM brand_domains")
+    connection.close()
     if at == OLD:
         steps[OLD + 1] = breaking("UPDATE urls SET brand_id = NULL")
     with pytest.raises(errors.SchemaVersionError) as caught:

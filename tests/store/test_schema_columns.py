@@ -116,6 +116,7 @@ JSON: dict[Column, str] = {
     ("url_change_events", "diff"): "[]",
     ("provider_answers", "answer"): "{}",
     ("url_check_state", "memory"): "{}",
+    ("url_submissions", "options"): "{}",
 }
 BOOLEANS = {"is_active", "allow_private", "full_history", "url_original_to_final_match", "subdomains"}
 HASHES = {"body_sha256", "content_sha256", "content_hash", "url_hash", "question_sha256", "token_sha256"}

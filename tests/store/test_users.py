@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from store.rows import USER, put, uuid
+from store.rows import USER, fill, put, uuid
 
-from digestlog.errors import ConfigError
+from digestlog.errors import ConfigError, LibraryError
 from digestlog.store import users
 from digestlog.store.db import Database
 
@@ -51,3 +51,83 @@ def test_the_name_of_a_user(db: Database) -> None:
     with db.transaction() as connection:
         put(connection, "users")
     assert (users.name_of(db, owner(db)), users.name_of(db, USER)) == ("owner", "anna")
+
+
+# --- who may decide, who comes and goes --------------------------------------------------
+
+
+def test_who_is_an_admin(db: Database) -> None:
+    anna, berta = users.add(db, "anna"), users.add(db, "berta", role="admin")
+    assert [users.is_admin(db, one) for one in (owner(db), anna.id, berta.id, uuid(9))] == [
+        True,
+        False,
+        True,
+        False,
+    ]
+
+
+def test_an_admin_is_required(db: Database) -> None:
+    users.add(db, "anna")
+    assert users.require_admin(db, None) == users.require_admin(db, "owner") == owner(db)
+    with pytest.raises(LibraryError, match="anna is no admin") as caught:
+        users.require_admin(db, "anna")
+    assert caught.value.hint
+    with pytest.raises(ConfigError, match="no user called bob"):
+        users.require_admin(db, "bob")
+
+
+def test_a_new_user_has_the_id_that_every_machine_gives(db: Database) -> None:
+    anna = users.add(db, "anna")
+    assert anna.id == users.user_id_of("anna")
+    assert owner(db) == users.user_id_of("owner")
+    assert (anna.role, anna.plan, anna.max_tracked_urls, anna.full_history) == ("user", "free", 10, False)
+    assert (anna.pages, anna.waiting, anna.onboarding_step) == (0, 0, "first_page")
+
+
+def test_a_name_is_there_once(db: Database) -> None:
+    users.add(db, "anna", plan="paid")
+    with pytest.raises(ConfigError, match="a user called anna already"):
+        users.add(db, "anna", role="admin")
+    assert [(user.name, user.role, user.plan) for user in users.list_all(db)] == [
+        ("anna", "user", "paid"),
+        ("owner", "admin", "paid"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["", " anna", "an\nna", "\x1b[1m", "a" * 101, "an  na"])
+def test_what_cannot_be_a_name(db: Database, name: str) -> None:
+    with pytest.raises(ConfigError, match="cannot be a name"):
+        users.add(db, name)
+    assert len(users.list_all(db)) == 1
+
+
+def test_a_user_goes_with_all_that_is_theirs_alone(db: Database) -> None:
+    """Every table that tells of a user: what is shared stays, what is theirs goes."""
+    with db.transaction() as connection:
+        connection.execute("DELETE FROM source_numbers")
+        connection.execute("DELETE FROM plan_definitions WHERE plan = 'free'")
+        connection.execute("DELETE FROM url_identity")
+        fill(connection)
+    users.remove(db, "anna")
+    tables = [row["name"] for row in db.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    for table in tables:
+        columns = [row["name"] for row in db.rows(f"PRAGMA table_info({table})")]
+        if "user_id" in columns:
+            assert not db.rows(f"SELECT 1 FROM {table} WHERE user_id = :id", {"id": USER}), table
+    assert len(db.rows("SELECT * FROM urls")) == 1
+
+
+def test_the_last_admin_stays(db: Database) -> None:
+    users.add(db, "anna")
+    with pytest.raises(LibraryError, match="owner is the last admin"):
+        users.remove(db, "owner")
+    users.add(db, "berta", role="admin")
+    users.remove(db, "owner")
+    with pytest.raises(LibraryError, match="berta is the last admin"):
+        users.remove(db, "berta")
+    assert [user.name for user in users.list_all(db)] == ["anna", "berta"]
+
+
+def test_removing_nobody(db: Database) -> None:
+    with pytest.raises(ConfigError, match="no user called bob"):
+        users.remove(db, "bob")

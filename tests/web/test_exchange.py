@@ -147,7 +147,7 @@ def test_an_error_without_a_cause_has_words_too(monkeypatch: pytest.MonkeyPatch)
         raise httpx.ConnectTimeout("")
 
     monkeypatch.setattr(httpx.AsyncClient, "stream", failing)
-    with pytest.raises(Unavailable, match="^http://localhost:9/ gave no proper answer$"):
+    with pytest.raises(Unavailable, match="^http://localhost:9/ did not accept a connection in time$"):
         ask("http://localhost:9/")
 
 

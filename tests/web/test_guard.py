@@ -3,18 +3,18 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-from collections.abc import Callable, Coroutine, Sequence
+import ssl
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import Any
 
-import httpcore
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from digestlog.errors import AddressRefused
 from digestlog.web import guard
-from digestlog.web.guard import Guard, GuardedBackend, is_public
+from digestlog.web.failures import NoConnection, TooSlow
+from digestlog.web.guard import Guard, is_public
 
 PUBLIC_4 = "93.184.216.34"
 PUBLIC_6 = "2606:2800:220:1::1"
@@ -117,10 +117,6 @@ class Names:
         return self.names[host]
 
 
-def run(body: Coroutine[Any, Any, Any]) -> Any:
-    return asyncio.run(body)
-
-
 def addresses(
     a_guard: Guard, host: str, port: int = 80, *, allow_private: bool = False
 ) -> list[tuple[str, int]]:
@@ -167,13 +163,13 @@ def test_the_machine_itself_is_refused(host: str) -> None:
 
 
 def test_unknown_name() -> None:
-    with pytest.raises(httpcore.ConnectError, match="cannot be found"):
+    with pytest.raises(NoConnection, match="cannot be found"):
         addresses(Guard(lookup=Names()), "nowhere")
 
 
 @pytest.mark.parametrize("host", ["ü.example", "a" * 70 + ".example"])
 def test_names_that_no_lookup_takes(host: str) -> None:
-    with pytest.raises(httpcore.ConnectError, match="cannot be found"):
+    with pytest.raises(NoConnection, match="cannot be found"):
         addresses(Guard(), host)
 
 
@@ -184,7 +180,7 @@ def test_a_name_without_addresses() -> None:
 def test_pins_hold_for_port_80_only() -> None:
     pinned = Guard({"demo.example": ("127.0.0.1", 4711)}, Names())
     assert addresses(pinned, "demo.example") == [("127.0.0.1", 4711)]
-    with pytest.raises(httpcore.ConnectError):
+    with pytest.raises(NoConnection):
         addresses(pinned, "demo.example", 443)
     with pytest.raises(AddressRefused):
         addresses(pinned, "127.0.0.1", 4711)
@@ -218,84 +214,101 @@ def test_families_take_turns() -> None:
     assert guard._by_turns([]) == ()
 
 
-class Wire(httpcore.AsyncNetworkBackend):
-    """Notes where connections go; some of them fail."""
+class Phone:
+    """Notes where connections go; some of them fail, and some take for ever."""
 
-    def __init__(self, failing: dict[str, Exception]) -> None:
+    def __init__(self, failing: dict[str, Exception], silent: Sequence[str] = ()) -> None:
         self.failing = failing
-        self.tried: list[tuple[str, int, float | None]] = []
+        self.silent = silent
+        self.tried: list[tuple[str, int]] = []
+        self.failure: Exception | None = None
 
-    async def connect_tcp(
-        self, host: str, port: int, timeout: float | None = None, *rest: Any
-    ) -> httpcore.AsyncNetworkStream:
-        self.tried.append((host, port, timeout))
-        if host in self.failing:
-            raise self.failing[host]
-        return httpcore.AsyncMockStream([])
+    async def dial(self, address: str, port: int) -> str:
+        self.tried.append((address, port))
+        if address in self.silent:
+            await asyncio.Event().wait()
+        if address in self.failing:
+            raise self.failing[address]
+        return f"connected to {address}"
 
 
 def connect(
-    names: Callable[[str], Sequence[str]], failing: dict[str, Exception], timeout: float | None = None
-) -> Wire:
-    wire = Wire(failing)
+    names: Callable[[str], Sequence[str]],
+    failing: dict[str, Exception],
+    *,
+    silent: Sequence[str] = (),
+    timeout_s: float = 9.0,
+) -> Phone:
+    phone = Phone(failing, silent)
 
     async def body() -> None:
         keeper = Guard(lookup=names)
-        backend = GuardedBackend(keeper, allow_private=False)
-        backend._inner = wire  # type: ignore[assignment]
         try:
-            await backend.connect_tcp("site", 443, timeout)
+            await keeper.connect("site", 443, phone.dial, allow_private=False, timeout_s=timeout_s)
         finally:
             keeper.close()
-            assert backend.connecting == {asyncio.current_task()}
 
     try:
         asyncio.run(body())
-    except httpcore.ConnectError as error:
-        wire.failing["failure"] = error
-    return wire
+    except (NoConnection, TooSlow) as error:
+        phone.failure = error
+    return phone
 
 
 def test_connects_to_the_judged_address_only() -> None:
-    wire = connect(Names(site=["127.0.0.1", PUBLIC_4]), {})
-    assert wire.tried == [(PUBLIC_4, 443, None)]
+    phone = connect(Names(site=["127.0.0.1", PUBLIC_4]), {})
+    assert (phone.tried, phone.failure) == ([(PUBLIC_4, 443)], None)
 
 
 def test_the_next_address_is_tried_with_its_share_of_the_time() -> None:
-    wire = connect(Names(site=["1.1.1.1", PUBLIC_4]), {"1.1.1.1": httpcore.ConnectTimeout()}, 8.0)
-    assert [host for host, _, _ in wire.tried] == ["1.1.1.1", PUBLIC_4]
-    first, second = (share or 0 for _, _, share in wire.tried)
-    assert 3 < first <= 4
-    assert 7 < second <= 8
+    phone = connect(Names(site=["1.1.1.1", PUBLIC_4]), {}, silent=["1.1.1.1"], timeout_s=1.0)
+    assert [host for host, _ in phone.tried] == ["1.1.1.1", PUBLIC_4]
+    assert phone.failure is None
+
+
+def test_an_address_that_refuses_does_not_stand_for_the_others() -> None:
+    phone = connect(Names(site=["1.1.1.1", PUBLIC_4]), {"1.1.1.1": ConnectionRefusedError()})
+    assert [host for host, _ in phone.tried] == ["1.1.1.1", PUBLIC_4]
+    assert phone.failure is None
 
 
 def test_not_more_than_four_addresses_are_tried() -> None:
     many = [f"1.1.1.{last}" for last in range(1, 9)]
-    wire = connect(Names(site=many), {address: httpcore.ConnectError("no") for address in many})
-    assert len(wire.tried) == 4
-    assert str(wire.failing["failure"]) == "no"
+    phone = connect(Names(site=many), {address: OSError("no") for address in many})
+    assert len(phone.tried) == 4
+    assert isinstance(phone.failure, NoConnection)
+    assert str(phone.failure.__cause__) == "no"
+
+
+def test_addresses_that_all_keep_silent() -> None:
+    many = ["1.1.1.1", "1.1.1.2"]
+    phone = connect(Names(site=many), {}, silent=many, timeout_s=1.0)
+    assert [host for host, _ in phone.tried] == many
+    assert isinstance(phone.failure, TooSlow)
+
+
+def test_what_is_not_secure_at_one_address_is_not_at_another() -> None:
+    many = ["1.1.1.1", "1.1.1.2"]
+    phone = connect(Names(site=many), {"1.1.1.1": ssl.SSLError(1, "wrong version")})
+    assert len(phone.tried) == 1
+    assert isinstance(phone.failure, NoConnection)
+    assert isinstance(phone.failure.__cause__, ssl.SSLError)
 
 
 def test_no_address_at_all() -> None:
-    assert str(connect(Names(site=[]), {}).failing["failure"]) == "the name has no address"
+    assert str(connect(Names(site=[]), {}).failure) == "the name has no address"
 
 
 def test_a_slow_name_server_counts_as_connecting() -> None:
-    release = asyncio.Event()
-
     async def never(host: str) -> Sequence[str]:
-        await release.wait()
+        await asyncio.Event().wait()
         return ()
 
     async def body() -> None:
         keeper = Guard()
         keeper._in_thread = never  # type: ignore[method-assign]
-        with pytest.raises(httpcore.ConnectTimeout):
-            await GuardedBackend(keeper, allow_private=False).connect_tcp("site", 80, 0.01)
+        with pytest.raises(TooSlow):
+            await keeper.connect("site", 80, Phone({}).dial, allow_private=False, timeout_s=0.01)
         keeper.close()
 
     asyncio.run(body())
-
-
-def test_sleep_is_the_inner_one() -> None:
-    run(GuardedBackend(Guard(), allow_private=False).sleep(0))

@@ -5,7 +5,6 @@ import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
-import httpcore
 import pytest
 from web.loopback import FEED, Handler, Seen, Site, answer, quick
 
@@ -13,7 +12,7 @@ from digestlog.errors import AddressRefused, FetchError
 from digestlog.web import guard
 from digestlog.web.address import parse
 from digestlog.web.fetch import Fetcher
-from digestlog.web.proxies import Proxies
+from digestlog.web.proxies import Proxies, Proxy
 
 PUBLIC = "93.184.216.34"
 
@@ -26,7 +25,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[str]]]:
     yield known
 
 
-def proxy(url: str, **environment: str) -> httpcore.Proxy | None:
+def proxy(url: str, **environment: str) -> Proxy | None:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
@@ -37,36 +36,36 @@ def proxy(url: str, **environment: str) -> httpcore.Proxy | None:
     ("url", "environment", "expected"),
     [
         ("http://a.example/", {}, None),
-        ("http://a.example/", {"HTTP_PROXY": "http://p.example:3128"}, b"http://p.example:3128/"),
-        ("http://a.example/", {"http_proxy": "p.example:3128"}, b"http://p.example:3128/"),
+        ("http://a.example/", {"HTTP_PROXY": "http://p.example:3128"}, "http://p.example:3128"),
+        ("http://a.example/", {"http_proxy": "p.example:3128"}, "http://p.example:3128"),
         ("http://a.example/", {"HTTPS_PROXY": "http://p.example:1"}, None),
-        ("https://a.example/", {"HTTPS_PROXY": "https://p.example:1/"}, b"https://p.example:1/"),
-        ("https://a.example/", {"ALL_PROXY": "http://p.example:2"}, b"http://p.example:2/"),
+        ("https://a.example/", {"HTTPS_PROXY": "https://p.example:1/"}, "https://p.example:1"),
+        ("https://a.example/", {"ALL_PROXY": "http://p.example:2"}, "http://p.example:2"),
         (
             "http://a.example/",
             {"ALL_PROXY": "http://p.example:2", "HTTP_PROXY": "http://q.example:3"},
-            b"http://q.example:3/",
+            "http://q.example:3",
         ),
         ("http://a.example/", {"HTTP_PROXY": "http://p.example:1", "NO_PROXY": "a.example"}, None),
         ("http://b.a.example:81/", {"HTTP_PROXY": "http://p.example:1", "NO_PROXY": ".a.example:81"}, None),
         (
             "http://b.example/",
             {"HTTP_PROXY": "http://p.example:1", "NO_PROXY": "a.example"},
-            b"http://p.example:1/",
+            "http://p.example:1",
         ),
         ("http://b.example/", {"HTTP_PROXY": "http://p.example:1", "NO_PROXY": "*"}, None),
         ("http://b.example/", {"NO_PROXY": "a.example"}, None),
     ],
 )
-def test_environment(url: str, environment: dict[str, str], expected: bytes | None) -> None:
+def test_environment(url: str, environment: dict[str, str], expected: str | None) -> None:
     found = proxy(url, **environment)
-    assert (bytes(found.url) if found else None) == expected
+    assert (found.url if found else None) == expected
 
 
 def test_name_and_password() -> None:
     found = proxy("http://a.example/", HTTP_PROXY="http://me:w%40rd@p.example:3128")
     assert found is not None
-    assert found.auth == (b"me", b"w@rd")
+    assert found.auth == ("me", "w@rd")
 
 
 @pytest.mark.parametrize("value", ["socks5://p.example:1080", "http://", "ftp://p.example"])

@@ -1,15 +1,11 @@
-"""Secure connections: verified, over HTTP/1.1 and HTTP/2."""
+"""Secure connections: verified."""
 
 from __future__ import annotations
 
 import asyncio
 import ssl
 from pathlib import Path
-from typing import Any
 
-import h2.config
-import h2.connection
-import h2.events
 import pytest
 import trustme
 from web.loopback import FEED, Site, answer, moved, quick
@@ -134,113 +130,5 @@ def test_no_context_is_made_without_need(monkeypatch: pytest.MonkeyPatch) -> Non
     async def body() -> None:
         async with Site() as site, quick() as fetcher:
             await fetcher.get(site.url("/"), allow_private=True)
-
-    asyncio.run(body())
-
-
-class Http2(asyncio.Protocol):
-    """A server that speaks HTTP/2 and knows four pages."""
-
-    connections = 0
-
-    def connection_made(self, transport: Any) -> None:
-        type(self).connections += 1
-        self.transport = transport
-        self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
-        self.h2.initiate_connection()
-        transport.write(self.h2.data_to_send())
-
-    def data_received(self, data: bytes) -> None:
-        for event in self.h2.receive_data(data):
-            if isinstance(event, h2.events.RequestReceived):
-                assert event.headers is not None
-                fields = {bytes(name): bytes(value) for name, value in event.headers}
-                self.reply(event.stream_id or 0, fields)
-        self.transport.write(self.h2.data_to_send())
-
-    def reply(self, stream: int, fields: dict[bytes, bytes]) -> None:
-        assert b"cookie" not in fields
-        path = fields[b":path"]
-        if path == b"/reset":
-            return self.h2.reset_stream(stream)
-        if path == b"/odd":
-            return self.send(stream, "abc", b"")
-        if path == b"/half":
-            self.h2.send_headers(stream, [(":status", "200"), ("content-length", "100")])
-            self.h2.send_data(stream, b"half")
-            return self.h2.reset_stream(stream)
-        if path == b"/moved":
-            return self.send(stream, "301", b"", ("location", "/feed"))
-        if path == b"/large":
-            return self.send(stream, "200", b"x" * 60_000)
-        return self.send(stream, "200", FEED if fields[b":method"] == b"GET" else b"", ("etag", '"h2"'))
-
-    def send(self, stream: int, status: str, body: bytes, *more: tuple[str, str]) -> None:
-        self.h2.send_headers(stream, [(":status", status), *more], end_stream=not body)
-        for at in range(0, len(body), 10_000):
-            self.h2.send_data(stream, body[at : at + 10_000], end_stream=at + 10_000 >= len(body))
-
-
-class Http2Site:
-    """An HTTP/2 server while its context is open."""
-
-    def __init__(self, authority: trustme.CA) -> None:
-        self.tls = server_side(authority, "localhost", alpn="h2")
-        self.protocol = type("Http2Here", (Http2,), {"connections": 0})
-
-    async def __aenter__(self) -> Http2Site:
-        loop = asyncio.get_running_loop()
-        self.server = await loop.create_server(self.protocol, "127.0.0.1", 0, ssl=self.tls)
-        self.base = f"https://localhost:{self.server.sockets[0].getsockname()[1]}"
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        self.server.close()
-        await self.server.wait_closed()
-
-
-def test_http2_shares_one_connection(trusted: trustme.CA) -> None:
-    async def body() -> None:
-        async with Http2Site(trusted) as site, quick() as fetcher:
-            got = await fetcher.get(f"{site.base}/moved", allow_private=True)
-            assert (got.body, got.etag, got.url) == (FEED, '"h2"', f"{site.base}/feed")
-            resolved = await fetcher.resolve(f"{site.base}/moved", allow_private=True)
-            assert (resolved.status, resolved.url) == (200, f"{site.base}/feed")
-            again = await asyncio.gather(
-                *(fetcher.get(f"{site.base}/feed", allow_private=True) for _ in range(6))
-            )
-            assert {one.body for one in again} == {FEED}
-            assert site.protocol.connections == 1  # type: ignore[attr-defined]
-
-    asyncio.run(body())
-
-
-@pytest.mark.parametrize(
-    ("path", "words"),
-    [("/reset", "gave no proper answer"), ("/odd", "gave no proper answer"), ("/half", "was cut off")],
-)
-def test_http2_out_of_order(path: str, words: str, trusted: trustme.CA) -> None:
-    async def body() -> None:
-        async with Http2Site(trusted) as site, quick() as fetcher:
-            with pytest.raises(FetchError, match=f"{path} {words}$") as caught:
-                await fetcher.get(f"{site.base}{path}", allow_private=True)
-            assert caught.value.temporary
-            assert (await fetcher.get(f"{site.base}/feed", allow_private=True)).body == FEED
-
-    asyncio.run(body())
-
-
-def test_http2_body_that_is_not_read_to_its_end_takes_its_connection_along(trusted: trustme.CA) -> None:
-    async def body() -> None:
-        async with Http2Site(trusted) as site, quick(max_body=20_000) as fetcher:
-            with pytest.raises(FetchError, match="larger than 20,000 bytes"):
-                await fetcher.get(f"{site.base}/large", allow_private=True)
-            assert (await fetcher.get(f"{site.base}/feed", allow_private=True)).body == FEED
-            assert site.protocol.connections == 2  # type: ignore[attr-defined]
-            both = (fetcher.get(f"{site.base}/large", allow_private=True) for _ in range(2))
-            assert all(
-                isinstance(one, FetchError) for one in await asyncio.gather(*both, return_exceptions=True)
-            )
-            assert fetcher._connections._sites == {}
 
     asyncio.run(body())

@@ -88,7 +88,7 @@ def _own_folder(base: str) -> str | None:
 
 def _entries(root: Element, language: str | None) -> Iterator[_Entry]:
     count = 0
-    for value in _states(root):
+    for value in states(root):
         for node in _objects(value):
             entry = _entry(node, language)
             if entry is not None and count < MAX_ENTRIES:
@@ -96,7 +96,8 @@ def _entries(root: Element, language: str | None) -> Iterator[_Entry]:
                 yield entry
 
 
-def _states(root: Element) -> Iterator[Any]:
+def states(root: Element) -> Iterator[Any]:
+    """The values that a page carries for its scripts, within bounds."""
     chars = 0
     for script in root.iter("script"):
         text = script.text or ""

@@ -23,6 +23,7 @@ from digestlog.errors import (
     MissingDirectory,
     NotADigestlogFile,
     ReadOnlyFile,
+    RuleBroken,
     SchemaVersionError,
     StorageError,
 )
@@ -40,6 +41,19 @@ _HEADER_SIZE = 100
 _MAGIC = b"SQLite format 3\x00"
 # A young file is checked whole each time it is opened, in a few milliseconds; `doctor` checks any.
 _CHECKED_WHOLE_BYTES = 2_000_000
+
+_SAID = 200  # a CHECK is quoted whole, and some are long
+# What a value can break. A wrong type or a wrong statement is a mistake of the program, and stays one.
+_RULES = frozenset(
+    {
+        sqlite3.SQLITE_CONSTRAINT_CHECK,
+        sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+        sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+        sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY,
+        sqlite3.SQLITE_CONSTRAINT_NOTNULL,
+        sqlite3.SQLITE_CONSTRAINT_TRIGGER,
+    }
+)
 
 Params = Mapping[str, Any]
 
@@ -205,6 +219,10 @@ def _translate(error: sqlite3.Error, path: Path) -> StorageError | None:
         return StorageError(
             f"{path} cannot be opened or read: {error}", "check the path, the permissions and the disk"
         )
+    if _code(error) in _RULES:
+        # The cause keeps all that SQLite said, for whoever knows the rule better.
+        said = " ".join(str(error).split())[:_SAID]
+        return RuleBroken(f"{path} refuses this: {said}", "nothing was written; please report this line")
     return None
 
 

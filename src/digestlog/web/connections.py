@@ -1,62 +1,47 @@
-"""Connections, kept open between requests: one small pool for each origin.
-
-A single large pool looks at all its connections for every request, which costs more than
-the request itself once there are a hundred.
-"""
+"""Connections, kept open between requests: a few for each origin."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import ssl
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
-
-import httpcore
+from time import monotonic
 
 from digestlog.errors import FetchError
 from digestlog.web.address import Address, shown
-from digestlog.web.guard import Guard, GuardedBackend
+from digestlog.web.failures import NoConnection, ProxyRefused, Stale, WireError
+from digestlog.web.guard import Guard
 from digestlog.web.headers import Headers
-from digestlog.web.proxies import Proxies
-
-Fields = Iterable[tuple[bytes, bytes]]
+from digestlog.web.proxies import Proxies, Proxy
+from digestlog.web.wire import Connection, Fields
 
 _KEPT_ORIGINS = 100
 _KEPT_S = 30.0
 _DRAINED = 16_384
 _DRAIN_S = 1.0
-_STALE = (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError)
 
 
 class Answer:
     """A server's answer, its body still on the way."""
 
-    def __init__(self, response: httpcore.Response) -> None:
-        self.status = response.status
-        self.headers = Headers(response.headers)
-        self.done = False
-        self._response = response
+    def __init__(self, connection: Connection, read_s: float) -> None:
+        self.status = connection.status
+        self.headers = Headers(connection.fields)
+        self._connection = connection
+        self._read_s = read_s
 
-    @property
-    def http2(self) -> bool:
-        """True if it came over HTTP/2."""
-        return self._response.extensions.get("http_version") == b"HTTP/2"
-
-    async def pieces(self) -> AsyncIterator[bytes]:
+    def pieces(self) -> AsyncIterator[bytes]:
         """The body as it comes, still packed."""
-        async for piece in self._response.aiter_stream():
-            yield piece
-        self.done = True
+        return self._connection.pieces(silence_s=self._read_s)
 
-    async def drain(self, *, bodyless: bool = False) -> None:
+    async def drain(self) -> None:
         """Read what is left if it is little, so that the connection can be used again."""
-        length = 0 if bodyless or self.status in (204, 304) else self.headers.number(b"content-length")
-        if length is not None and length > _DRAINED:
+        if self._connection.complete or (self.headers.number(b"content-length") or 0) > _DRAINED:
             return
         room = _DRAINED
-        with suppress(TimeoutError, httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException):
+        with suppress(TimeoutError, WireError):
             async with asyncio.timeout(_DRAIN_S):
                 async for piece in self.pieces():
                     room -= len(piece)
@@ -74,9 +59,8 @@ class Connections:
         self._guard = guard
         self._proxies = proxies
         self._per_host = per_host
-        self._extensions: dict[str, Any] = {
-            "timeout": {"connect": connect_s, "read": read_s, "write": read_s, "pool": connect_s}
-        }
+        self._connect_s = connect_s
+        self._read_s = read_s
         self._sites: dict[tuple[str, bool], _Site] = {}  # the longest unused first
         self._context: ssl.SSLContext | None = None
 
@@ -84,77 +68,104 @@ class Connections:
     async def answer(
         self, method: str, address: Address, fields: Fields, *, allow_private: bool
     ) -> AsyncIterator[Answer]:
-        """The answer to one request; it is closed on leaving, read or not."""
+        """The answer to one request; what is left of it is dropped on leaving."""
         site = self._site(address, allow_private)
-        site.users += 1
+        if site.proxy is not None and not allow_private:
+            # The proxy will look the name up itself: this much is all that can be done from here.
+            await self._guard.addresses(address.host, address.port, allow_private=False)
+        connection = await self._send(site, method, address, fields)
         try:
-            if site.proxied and not allow_private:
-                # The proxy will look the name up itself: this much is all that can be done from here.
-                await self._guard.addresses(address.host, address.port, allow_private=False)
-            response = await self._send(site, self._request(method, address, fields))
-            answer = Answer(response)
-            try:
-                yield answer
-            finally:
-                await response.aclose()
-                if answer.http2 and not answer.done:
-                    self._retire(site)  # httpcore would go on receiving the rest of the body
+            yield Answer(connection, self._read_s)
         finally:
-            site.users -= 1
-            await self._tidy(site)
+            self._let_go(site, connection)
 
     async def aclose(self) -> None:
         """Close all connections."""
         sites, self._sites = list(self._sites.values()), {}
         for site in sites:
-            await site.pool.aclose()
+            site.close()
+        await asyncio.sleep(0)  # the loop takes leave of them at its next turn
 
-    async def _send(self, site: _Site, request: httpcore.Request) -> httpcore.Response:
-        task = asyncio.current_task()
-        for _ in range(self._per_host):
-            site.backend.connecting.discard(task)
+    async def _send(self, site: _Site, method: str, address: Address, fields: Fields) -> Connection:
+        """A connection with the head of the answer; one that the server has closed is replaced."""
+        while True:
             self.requests += 1
+            connection = site.kept() or await self._connect(site, address)
             try:
-                return await site.pool.handle_async_request(request)
-            except _STALE:
-                if task in site.backend.connecting:
-                    raise
-                # A kept connection that the server has closed meanwhile: ask again on another.
-            finally:
-                site.backend.connecting.discard(task)
-        self.requests += 1
-        return await site.pool.handle_async_request(request)
+                target, more = site.form(address)
+                head = ((b"host", address.authority), *fields, *more)
+                await connection.ask(method, target, head, silence_s=self._read_s)
+            except Stale:
+                connection.close()
+            except BaseException:
+                connection.close()
+                raise
+            else:
+                return connection
 
-    def _request(self, method: str, address: Address, fields: Fields) -> httpcore.Request:
-        url = httpcore.URL(scheme=address.scheme, host=address.host, port=address.port, target=address.target)
-        extensions = self._extensions
-        if address.host.endswith("."):  # certificates are made out to names without the final dot
-            extensions = {**extensions, "sni_hostname": address.host.removesuffix(".")}
-        headers = [(b"host", address.authority), *fields]
-        return httpcore.Request(method, url, headers=headers, extensions=extensions)
+    async def _connect(self, site: _Site, address: Address) -> Connection:
+        if site.proxy is not None:
+            return await self._through(site.proxy, address)
+        tls = self._tls(address) if address.scheme == "https" else None
+        # Certificates are made out to names without the final dot.
+        name = address.host.removesuffix(".") if tls else None
+        return await self._dial(address.host, address.port, tls, name, allow_private=site.allow_private)
+
+    async def _through(self, proxy: Proxy, address: Address) -> Connection:
+        """A connection to a proxy, and for https a tunnel through it."""
+        # A proxy may stand in a private network: the person has set it.
+        name = proxy.host if proxy.tls else None
+        connection = await self._dial(proxy.host, proxy.port, proxy.tls, name, allow_private=True)
+        if address.scheme == "https":
+            try:
+                await self._tunnel(connection, proxy, address)
+            except BaseException:
+                connection.close()
+                raise
+        return connection
+
+    async def _tunnel(self, connection: Connection, proxy: Proxy, address: Address) -> None:
+        host = f"[{address.host}]" if ":" in address.host else address.host
+        target = f"{host}:{address.port}".encode()
+        await connection.ask("CONNECT", target, ((b"host", target), *proxy.fields), silence_s=self._connect_s)
+        if not 200 <= connection.status < 300:
+            raise ProxyRefused(str(connection.status))
+        try:
+            transport = await asyncio.get_running_loop().start_tls(
+                connection.transport,
+                connection,
+                self._tls(address),
+                server_hostname=address.host.removesuffix("."),
+                ssl_handshake_timeout=self._connect_s,
+            )
+        except OSError as error:
+            raise NoConnection("no way through the tunnel") from error
+        if transport is None:
+            raise NoConnection("the tunnel was closed")
+        connection.begin_inside(transport)
+
+    async def _dial(
+        self, host: str, port: int, tls: ssl.SSLContext | None, name: str | None, *, allow_private: bool
+    ) -> Connection:
+        async def dial(address: str, at: int) -> Connection:
+            _, connection = await asyncio.get_running_loop().create_connection(
+                Connection, address, at, ssl=tls, server_hostname=name
+            )
+            return connection
+
+        return await self._guard.connect(
+            host, port, dial, allow_private=allow_private, timeout_s=self._connect_s
+        )
 
     def _site(self, address: Address, allow_private: bool) -> _Site:
         key = (address.origin, allow_private)
-        site = self._sites.pop(key, None) or self._new_site(key, address, allow_private)
+        site = self._sites.pop(key, None)
+        if site is None:
+            pinned = self._guard.pinned(address.host, address.port)
+            proxy = None if pinned else self._proxies.proxy(address, lambda: self._tls(address))
+            site = _Site(allow_private, proxy)
         self._sites[key] = site
         return site
-
-    def _new_site(self, key: tuple[str, bool], address: Address, allow_private: bool) -> _Site:
-        pinned = self._guard.pinned(address.host, address.port)
-        proxy = None if pinned else self._proxies.proxy(address, lambda: self._tls(address))
-        # A proxy may stand in a private network: the person has set it.
-        backend = GuardedBackend(self._guard, allow_private=allow_private or proxy is not None)
-        pool = httpcore.AsyncConnectionPool(
-            ssl_context=self._tls(address) if address.scheme == "https" else None,
-            proxy=proxy,
-            max_connections=None,
-            max_keepalive_connections=self._per_host,
-            keepalive_expiry=_KEPT_S,
-            http1=True,
-            http2=True,
-            network_backend=backend,
-        )
-        return _Site(key, pool, backend, proxied=proxy is not None)
 
     def _tls(self, address: Address) -> ssl.SSLContext:
         """One context for all; it takes long to make, so only once an https address is met."""
@@ -163,24 +174,17 @@ class Connections:
                 self._context = trusting()
             except OSError as error:
                 message = f"{shown(address.url)} was not asked: the trusted certificates cannot be read"
-                raise FetchError(message, "check SSL_CERT_FILE", url=address.url) from error
+                raise FetchError(message, "check SSL_CERT_FILE", url=address.url, asked=False) from error
         return self._context
 
-    def _retire(self, site: _Site) -> None:
-        if self._sites.get(site.key) is site:
-            del self._sites[site.key]
-
-    async def _tidy(self, site: _Site) -> None:
-        """Close what is retired, and the longest unused where there are too many."""
-        if not site.users and self._sites.get(site.key) is not site:
-            await site.pool.aclose()
-        surplus = len(self._sites) - _KEPT_ORIGINS
-        if surplus <= 0:
-            return
-        unused = [other for other in self._sites.values() if not other.users]
-        for other in unused[:surplus]:
-            self._retire(other)
-            await other.pool.aclose()
+    def _let_go(self, site: _Site, connection: Connection) -> None:
+        """Keep the connection if it can be used again; the longest unused origins make room."""
+        if connection.can_be_kept and len(site.idle) < self._per_host:
+            site.keep(connection)
+        else:
+            connection.close()
+        while len(self._sites) > _KEPT_ORIGINS:
+            self._sites.pop(next(iter(self._sites))).close()
 
 
 def trusting() -> ssl.SSLContext:
@@ -194,20 +198,42 @@ def trusting() -> ssl.SSLContext:
 
 
 class _Site:
-    """One origin's connections, and how many requests are using them."""
+    """One origin: how it is reached, and its connections that nobody is using."""
 
-    __slots__ = ("backend", "key", "pool", "proxied", "users")
+    __slots__ = ("allow_private", "closed", "idle", "proxy")
 
-    def __init__(
-        self,
-        key: tuple[str, bool],
-        pool: httpcore.AsyncConnectionPool,
-        backend: GuardedBackend,
-        *,
-        proxied: bool,
-    ) -> None:
-        self.key = key
-        self.pool = pool
-        self.backend = backend
-        self.proxied = proxied
-        self.users = 0
+    def __init__(self, allow_private: bool, proxy: Proxy | None) -> None:
+        self.allow_private = allow_private
+        self.proxy = proxy
+        self.idle: list[Connection] = []
+        self.closed = False
+
+    def kept(self) -> Connection | None:
+        """The connection that was used last, if one is still good."""
+        while self.idle:
+            connection = self.idle.pop()
+            if connection.is_open and monotonic() - connection.idle_since < _KEPT_S:
+                return connection
+            connection.close()
+        return None
+
+    def keep(self, connection: Connection) -> None:
+        """Put a connection aside for the next request."""
+        if self.closed:
+            connection.close()
+            return
+        connection.idle_since = monotonic()
+        self.idle.append(connection)
+
+    def form(self, address: Address) -> tuple[bytes, Fields]:
+        """How the request names what it wants: to a proxy without a tunnel, by its whole address."""
+        if self.proxy is None or address.scheme == "https":
+            return address.target, ()
+        host = f"[{address.host}]" if ":" in address.host else address.host
+        return f"http://{host}:{address.port}".encode() + address.target, self.proxy.fields
+
+    def close(self) -> None:
+        """Close the connections that nobody is using; others are closed by those who use them."""
+        self.closed = True
+        while self.idle:
+            self.idle.pop().close()

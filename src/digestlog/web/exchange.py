@@ -18,7 +18,7 @@ from digestlog.errors import ClassifierError, FetchError
 from digestlog.web.address import Address, parse, shown
 from digestlog.web.bodies import Bodies, cut_off
 from digestlog.web.connections import trusting
-from digestlog.web.failures import in_words
+from digestlog.web.failures import HungUp, NoConnection, NotHttp, ProxyRefused, Silence, TooSlow, in_words
 from digestlog.web.proxies import Proxies
 
 if TYPE_CHECKING:
@@ -162,15 +162,30 @@ async def _answer(client: httpx.AsyncClient, ask: Ask) -> AsyncIterator[httpx.Re
 
 @contextmanager
 def _engine_errors() -> Iterator[None]:
-    """Let out what httpx's engine raised, for which there are words already."""
+    """Say what httpx raised in terms for which there are words already."""
     import httpx
 
+    kinds: tuple[tuple[type[Exception], type[Exception]], ...] = (
+        (httpx.ConnectTimeout, TooSlow),
+        (httpx.PoolTimeout, TooSlow),
+        (httpx.TimeoutException, Silence),
+        (httpx.ProxyError, ProxyRefused),
+        (httpx.ConnectError, NoConnection),
+        (httpx.NetworkError, HungUp),
+    )
     try:
         yield
     except httpx.TransportError as error:
-        failure = error.__cause__ or error
-        # Raising it would put httpx's error in the place of what says why.
-        raise failure from (failure.__cause__ or failure.__context__)
+        kind = next((ours for theirs, ours in kinds if isinstance(error, theirs)), None)
+        raise (kind(str(error)) if kind else _misbehaved(str(error))) from error
+
+
+def _misbehaved(said: str) -> Exception:
+    """What a server did that is not HTTP; httpx tells it in sentences of its engine."""
+    if "without sending a response" in said:
+        return HungUp(said)
+    not_http = "illegal status line" in said
+    return NotHttp("answered something that is not HTTP" if not_http else "gave no proper answer", said)
 
 
 async def _pieces(url: str, answer: httpx.Response) -> AsyncGenerator[bytes, None]:
@@ -192,8 +207,7 @@ def _proxy(address: Address, context: Callable[[], ssl.SSLContext]) -> httpx.Pro
     found = None if _is_here(address.host) else Proxies(from_env=True).proxy(address, context)
     if found is None:
         return None
-    auth = (found.auth[0].decode(), found.auth[1].decode()) if found.auth else None
-    return httpx.Proxy(bytes(found.url).decode(), auth=auth, ssl_context=found.ssl_context)
+    return httpx.Proxy(found.url, auth=found.auth, ssl_context=found.tls)
 
 
 def _is_here(host: str) -> bool:

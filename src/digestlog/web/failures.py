@@ -7,8 +7,7 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import httpcore
-
+from digestlog.core.refusals import PRIVATE
 from digestlog.errors import AddressRefused, FetchError
 from digestlog.web.address import shown
 
@@ -19,12 +18,43 @@ _REASONS = {
     errno.ECONNRESET: "it hung up",
     errno.EMFILE: "too many connections are open",
 }
-_MISBEHAVIOUR = {
-    "Receive buffer too long": "sent more headers than anyone needs",
-    "illegal status line": "answered something that is not HTTP",
-    "without sending a response": "hung up without an answer",
-}
 _MAX_CAUSES = 10
+
+
+class WireError(Exception):
+    """Something went wrong between here and a server; the subclasses say what."""
+
+
+class NoConnection(WireError):
+    """No connection could be made; the cause says why, or a message that begins with "the name"."""
+
+
+class TooSlow(WireError):
+    """No connection was made in time."""
+
+
+class ProxyRefused(WireError):
+    """The proxy did not let us through; the message begins with its status."""
+
+
+class Silence(WireError):
+    """The server stopped answering."""
+
+
+class HungUp(WireError):
+    """The server hung up before its answer was whole."""
+
+
+class Stale(HungUp):
+    """A kept connection had been closed meanwhile: nothing is known about the server yet."""
+
+
+class NotHttp(WireError):
+    """What came is not HTTP; `words` say what it is."""
+
+    def __init__(self, words: str, detail: str = "") -> None:
+        super().__init__(detail or words)
+        self.words = words
 
 
 class BrokenAnswer(FetchError):
@@ -37,36 +67,28 @@ def in_words(url: str) -> Iterator[None]:
     try:
         yield
     except AddressRefused as error:
-        raise AddressRefused(
-            f"{shown(url)} leads to a private address: {error.message}", error.hint, url=url
-        ) from error
+        raise AddressRefused(f"{shown(url)} {PRIVATE}: {error.message}", error.hint, url=url) from error
     except FetchError:
         raise
-    # httpcore and h2 let all kinds out when a server misbehaves (a ValueError for an HTTP/2
-    # status that is no number, say); none of them may stop the other sources.
+    # Whatever a server's misbehaviour brings to light must not stop the other sources.
     except Exception as error:
         raise _failure(url, error) from error
 
 
 def _failure(url: str, error: Exception) -> FetchError:
     name = shown(url)
-    if isinstance(error, (httpcore.ReadTimeout, httpcore.WriteTimeout)):
+    if isinstance(error, Silence):
         return BrokenAnswer(f"{name} stopped answering", url=url, temporary=True)
-    if isinstance(error, httpcore.TimeoutException):
+    if isinstance(error, TooSlow):
         return FetchError(f"{name} did not accept a connection in time", url=url, temporary=True)
-    if isinstance(error, httpcore.ProxyError):
+    if isinstance(error, ProxyRefused):
         return FetchError(f"{name} was refused by the proxy ({_status(error)})", url=url, temporary=True)
-    if isinstance(error, httpcore.ConnectError):
+    if isinstance(error, NoConnection):
         return FetchError(f"{name} cannot be reached: {_reason(error)}", url=url, temporary=True)
-    if isinstance(error, (httpcore.ReadError, httpcore.WriteError)):
+    if isinstance(error, HungUp):
         return BrokenAnswer(f"{name} hung up without an answer", url=url, temporary=True)
-    return BrokenAnswer(f"{name} {_misbehaviour(error)}", url=url, temporary=True)
-
-
-def _misbehaviour(error: Exception) -> str:
-    """What a server did that is not HTTP; h11 tells it in sentences of its own."""
-    said = str(error)
-    return next((words for part, words in _MISBEHAVIOUR.items() if part in said), "gave no proper answer")
+    words = error.words if isinstance(error, NotHttp) else "gave no proper answer"
+    return BrokenAnswer(f"{name} {words}", url=url, temporary=True)
 
 
 def _reason(error: BaseException) -> str:
@@ -77,7 +99,7 @@ def _reason(error: BaseException) -> str:
             return "no secure connection could be made"
         if isinstance(cause, OSError) and cause.errno in _REASONS:
             return _REASONS[cause.errno]
-        if isinstance(cause, httpcore.ConnectError) and str(cause).startswith("the name "):
+        if isinstance(cause, NoConnection) and str(cause).startswith("the name "):
             return str(cause)
     return "no connection could be made"
 

@@ -14,22 +14,21 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import NamedTuple, Self
 
-import httpcore
-
 from digestlog import __version__
 from digestlog.core.model import Fetched, Hop, Resolved
 from digestlog.errors import FetchError
 from digestlog.web import headers
 from digestlog.web.address import Address, parse, shown
 from digestlog.web.bodies import Bodies, Reader, cut_off
-from digestlog.web.connections import Answer, Connections, Fields
-from digestlog.web.failures import BrokenAnswer, in_words
+from digestlog.web.connections import Answer, Connections
+from digestlog.web.failures import BrokenAnswer, Silence, in_words
 from digestlog.web.guard import Guard, Pins
 from digestlog.web.politeness import Clock, Gate, Sleep
 from digestlog.web.proxies import Proxies
 from digestlog.web.robots import MAX_BYTES as ROBOTS_BYTES
 from digestlog.web.robots import MAX_HOPS as ROBOTS_HOPS
 from digestlog.web.robots import Robots
+from digestlog.web.wire import Fields
 
 _ACCEPT = (
     b"application/atom+xml,application/rss+xml,application/feed+json,"
@@ -43,7 +42,7 @@ _WAITS = frozenset({429, 503})
 class Limits:
     """How much one fetch may take, and how much one host is asked.
 
-    The headers of an answer are bounded by httpcore: 100 kB over HTTP/1.1, 64 kB over HTTP/2.
+    The headers of an answer are bounded by wire.MAX_HEAD.
     """
 
     max_body: int = 15_000_000
@@ -187,7 +186,7 @@ class Fetcher:
 
     async def _peek(self, method: str, trip: _Trip) -> _Glance:
         async with self._exchange(method, trip) as answer:
-            await answer.drain(bodyless=method == "HEAD")
+            await answer.drain()
         return _Glance(answer.status, _location(answer), headers.retry_after_s(answer.headers, time.time()))
 
     @asynccontextmanager
@@ -277,7 +276,7 @@ async def _pieces(url: str, answer: Answer) -> AsyncGenerator[bytes, None]:
     try:
         async for piece in answer.pieces():
             yield piece
-    except httpcore.TimeoutException:
+    except Silence:
         raise
     except Exception as error:
         raise cut_off(url) from error

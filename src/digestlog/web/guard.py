@@ -10,16 +10,20 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
+import ssl
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-
-import httpcore
+from typing import TypeVar
 
 from digestlog.errors import AddressRefused
+from digestlog.web.failures import NoConnection, TooSlow
 
 Pins = Mapping[str, tuple[str, int]]
 Lookup = Callable[[str], Sequence[str]]
+T = TypeVar("T")
+# Connects to one IP address and port.
+Dial = Callable[[str, int], Awaitable[T]]
 
 _TTL_S = 60.0
 _MAX_NAMES = 10_000
@@ -125,11 +129,22 @@ class Guard:
             )
         return passed
 
+    async def connect(
+        self, host: str, port: int, dial: Dial[T], *, allow_private: bool, timeout_s: float
+    ) -> T:
+        """A connection to the first of the host's addresses that pass and answer."""
+        try:
+            async with asyncio.timeout(timeout_s) as limit:
+                addresses = await self.addresses(host, port, allow_private=allow_private)
+                return await _first(dial, addresses[:_TRIED], limit.when() or 0.0)
+        except TimeoutError as error:
+            raise TooSlow("no connection in time") from error
+
     def _pin(self, host: str, port: int) -> tuple[str, int]:
         """A pinned host's one address; no name server is asked for another."""
         pinned = self.pinned(host, port)
         if pinned is None:
-            raise httpcore.ConnectError(f"the name {host} cannot be found")
+            raise NoConnection(f"the name {host} cannot be found")
         return pinned
 
     def close(self) -> None:
@@ -146,7 +161,7 @@ class Guard:
         try:
             addresses = _by_turns(await self._in_thread(host))
         except (OSError, UnicodeError) as error:
-            raise httpcore.ConnectError("the name cannot be found") from error
+            raise NoConnection("the name cannot be found") from error
         if len(self._known) >= _MAX_NAMES:
             self._known.clear()
         self._known[host] = (time.monotonic() + _TTL_S, addresses)
@@ -159,49 +174,23 @@ class Guard:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._lookup, host)
 
 
-class GuardedBackend(httpcore.AsyncNetworkBackend):
-    """Makes httpcore's connections, to addresses that the guard has passed."""
-
-    def __init__(self, guard: Guard, *, allow_private: bool) -> None:
-        self.connecting: set[asyncio.Task[object] | None] = set()
-        self._inner = httpcore.AnyIOBackend()
-        self._guard = guard
-        self._allow_private = allow_private
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        """A connection to the first of the host's addresses that pass and answer."""
-        self.connecting.add(asyncio.current_task())
+async def _first(dial: Dial[T], addresses: Sequence[tuple[str, int]], until: float) -> T:
+    failure: Exception | None = None
+    for index, (address, port) in enumerate(addresses):
+        # Each address gets its share of the time that is left: a dead one must not use up all.
+        left = until - asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(timeout) as limit:
-                addresses = await self._guard.addresses(host, port, allow_private=self._allow_private)
-                return await self._first(addresses[:_TRIED], limit.when())
+            async with asyncio.timeout(left / (len(addresses) - index)):
+                return await dial(address, port)
         except TimeoutError as error:
-            raise httpcore.ConnectTimeout("no connection in time") from error
-
-    async def sleep(self, seconds: float) -> None:
-        """Wait, for httpcore's retries."""
-        await self._inner.sleep(seconds)
-
-    async def _first(
-        self, addresses: Sequence[tuple[str, int]], until: float | None
-    ) -> httpcore.AsyncNetworkStream:
-        failure: Exception | None = None
-        for index, (address, port) in enumerate(addresses):
-            # Each address gets its share of the time that is left: a dead one must not use up all.
-            left = None if until is None else until - asyncio.get_running_loop().time()
-            share = None if left is None else left / (len(addresses) - index)
-            try:
-                return await self._inner.connect_tcp(address, port, share)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-        raise failure or httpcore.ConnectError("the name has no address")
+            failure = error
+        except ssl.SSLError as error:
+            raise NoConnection("not secure") from error  # another address would say the same
+        except OSError as error:
+            failure = error
+    if isinstance(failure, TimeoutError):
+        raise TooSlow("no connection in time") from failure
+    raise NoConnection("no address answers" if addresses else "the name has no address") from failure
 
 
 def _is_ip(host: str) -> bool:
