@@ -24,7 +24,7 @@ def test_the_walls_hold_with_the_newest_alpha() -> None:
     paths = os.pathsep.join([str(folder), str(ROOT / "src")])
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "pytest", "-q", "--no-cov", "-p", "no:cacheprovider", "-p", "no:xdist"),
+            *(sys.executable, "-m", "pytest", "-q", "--no-cov", "-p", "no:cacheprovider", "-n", "0"),
             # It would close instances that later tests still need.
             *("-o", "datasette_autoclose=false"),
             *(str(HERE / suite) for suite in SUITES),

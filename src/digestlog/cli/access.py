@@ -10,6 +10,7 @@ from digestlog.cli.app import TEXT, App, pass_app
 from digestlog.cli.output import emit_json, json_option, note, plural
 from digestlog.core.passwords import SHORTEST
 from digestlog.store import access, users
+from digestlog.store.db import Database
 
 _base = click.option(
     "--base",
@@ -34,7 +35,7 @@ _base = click.option(
 @json_option
 @pass_app
 def link(app: App, name: str, minutes: int, base: str, as_json: bool) -> None:
-    """Print a link that signs a user in, once.
+    """Print a link that signs a user in, once. For admins, and for oneself.
 
     Example:
 
@@ -42,7 +43,7 @@ def link(app: App, name: str, minutes: int, base: str, as_json: bool) -> None:
       digestlog users link anna
     """
     with app.open() as db:
-        token = access.give_link(db, users.require(db, name), timedelta(minutes=minutes))
+        token = access.give_link(db, _whose(app, db, name), timedelta(minutes=minutes))
     url = f"{base.rstrip('/')}/sign-in?token={token}"
     if as_json:
         emit_json({"user": name, "url": url, "minutes": minutes})
@@ -57,7 +58,7 @@ def link(app: App, name: str, minutes: int, base: str, as_json: bool) -> None:
 @click.option("--remove", is_flag=True, help="Take the password away: only links sign the user in then.")
 @pass_app
 def passwd(app: App, name: str, remove: bool) -> None:
-    """Give a user a password for the browser.
+    """Give a user a password for the browser. For admins, and for oneself.
 
     You are asked for it. Whoever is signed in under this name no longer is, and the user's links and feed
     addresses end.
@@ -68,7 +69,7 @@ def passwd(app: App, name: str, remove: bool) -> None:
       digestlog users passwd anna
     """
     with app.open() as db:
-        user_id = users.require(db, name)
+        user_id = _whose(app, db, name)
     password = None if remove else _ask()
     with app.open() as db:
         access.set_password(db, user_id, password)
@@ -81,7 +82,9 @@ def passwd(app: App, name: str, remove: bool) -> None:
 @json_option
 @pass_app
 def revoke(app: App, name: str, as_json: bool) -> None:
-    """Sign a user out everywhere, and end all their links and feed addresses.
+    """Sign a user out everywhere. For admins, and for oneself.
+
+    All links and feed addresses of the user end too.
 
     Example:
 
@@ -89,7 +92,7 @@ def revoke(app: App, name: str, as_json: bool) -> None:
       digestlog users revoke anna
     """
     with app.open() as db:
-        ended = access.revoke(db, users.require(db, name))
+        ended = access.revoke(db, _whose(app, db, name))
     if as_json:
         emit_json({"user": name, "ended": ended})
     else:
@@ -103,7 +106,7 @@ def revoke(app: App, name: str, as_json: bool) -> None:
 @json_option
 @pass_app
 def token(app: App, name: str, revoked: bool, base: str, as_json: bool) -> None:
-    """Print the address of a user's feed for a feed reader.
+    """Print the address of a user's feed for a feed reader. For admins, and for oneself.
 
     The address opens the feed and nothing else, until it is revoked.
 
@@ -114,7 +117,7 @@ def token(app: App, name: str, revoked: bool, base: str, as_json: bool) -> None:
       digestlog users token anna --revoke
     """
     with app.open() as db:
-        user_id = users.require(db, name)
+        user_id = _whose(app, db, name)
         ended = access.revoke_feeds(db, user_id) if revoked else None
         given = None if revoked else access.give_feed(db, user_id)
     url = f"{base.rstrip('/')}/feeds/digest.atom?token={given}" if given else None
@@ -122,6 +125,14 @@ def token(app: App, name: str, revoked: bool, base: str, as_json: bool) -> None:
         emit_json({"user": name, "url": url, "ended": ended})
     else:
         click.echo(url or f"{ended or 0:,} ended")
+
+
+def _whose(app: App, db: Database, name: str) -> str:
+    """The id of the user; LibraryError unless an admin asks, or the user in person."""
+    user_id = users.require(db, name)
+    if users.current(db, app.user) != user_id:
+        users.require_admin(db, app.user)
+    return user_id
 
 
 def _ask() -> str:
