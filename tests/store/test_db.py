@@ -509,8 +509,8 @@ def test_a_full_disk_in_a_transaction_loses_nothing(db: Database) -> None:
 def limit_pages(monkeypatch: pytest.MonkeyPatch, pages: int) -> None:
     real = db_module._connect
 
-    def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
-        connection = real(path, busy_timeout_s)
+    def connect(path: Path, busy_timeout_s: float, any_thread: bool) -> sqlite3.Connection:
+        connection = real(path, busy_timeout_s, any_thread)
         connection.execute(f"PRAGMA max_page_count = {pages}")
         return connection
 

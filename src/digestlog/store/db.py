@@ -142,17 +142,19 @@ def open_database(
     frozen: bool = False,
     owner: str = "owner",
     busy_timeout_s: float = BUSY_TIMEOUT_S,
+    any_thread: bool = False,
 ) -> Database:
     """The file at `path`, made if it is not there, migrated if it is old; otherwise a StorageError.
 
-    `frozen`: `now` was given by the person and holds for triggers too.
+    `frozen`: `now` was given by the person and holds for triggers too. `any_thread`: whoever holds it may
+    hand it on from thread to thread.
     """
     _require_sqlite()
     if exists(path):
         _inspect(path, busy_timeout_s)
     fresh = not (path.exists() or path.is_symlink())
     with storage_errors(path):
-        connection = _connect(path, busy_timeout_s)
+        connection = _connect(path, busy_timeout_s, any_thread)
         try:
             if _version(connection) == 0:
                 _create(connection, path, to_iso(now), owner)
@@ -331,14 +333,25 @@ def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
         raise CorruptFile(f"{path} is damaged: {' '.join(answer.split())}", "restore a backup")
 
 
+def read_only_uri(path: Path) -> str:
+    """The file for SQLite, for reading only."""
+    return _uri(path, "ro")
+
+
 def _uri(path: Path, mode: str) -> str:
     """The file for SQLite; with an empty host, so that a path that starts with // is none."""
     name = quote(os.fsencode(path))
     return f"file:{'//' if name.startswith('/') else ''}{name}?mode={mode}"
 
 
-def _connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(_uri(path, "rwc"), uri=True, timeout=busy_timeout_s, isolation_level=None)
+def _connect(path: Path, busy_timeout_s: float, any_thread: bool) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        _uri(path, "rwc"),
+        uri=True,
+        timeout=busy_timeout_s,
+        isolation_level=None,
+        check_same_thread=not any_thread,
+    )
     connection.row_factory = sqlite3.Row
     try:
         connection.execute("PRAGMA foreign_keys = ON")
