@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import click
 
 from digestlog.cli.app import TEXT, App, pass_app
@@ -82,10 +84,9 @@ def serve(
         if open_browser and link:
             click.launch(link)
 
-    try:
+    with suppress(KeyboardInterrupt):
         server.run(ready)
-    except KeyboardInterrupt:
-        note("Stopped.")
+    note("Stopped.")
 
 
 def _link(app: App, user_id: str, base: str) -> str:
