@@ -86,7 +86,8 @@ def serve(
 
     with suppress(KeyboardInterrupt):
         server.run(ready)
-    note("Stopped.")
+    if not app.quiet:
+        note("Stopped.")
 
 
 def _link(app: App, user_id: str, base: str) -> str:
