@@ -63,6 +63,13 @@ CREATE TABLE users (
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 
+-- Whose file it is: the user who was made with it. One row that never changes; the owner cannot be removed.
+CREATE TABLE file_owner (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    user_id TEXT NOT NULL UNIQUE REFERENCES users (id) ON DELETE RESTRICT,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
 -- What lets a browser in: a link to sign in, good for one use; a session; the address of a feed. The person
 -- holds the token, the file only its hash, so that nobody comes in by reading the file.
 CREATE TABLE access_tokens (

@@ -41,8 +41,18 @@ def test_a_new_user(digestlog: Terminal) -> None:
 def test_a_user_is_removed(three: Terminal) -> None:
     assert three("users", "remove", "anna").stdout == "anna: removed\n"
     assert "no user called anna" in three("users", "list", root=("--user", "anna"), code=1).stderr
-    three("users", "remove", "owner", root=("--user", "berta"))
-    assert "last admin" in three("users", "remove", "berta", root=("--user", "berta"), code=1).stderr
+    refused = three("users", "remove", "owner", root=("--user", "berta"), code=1)
+    assert "owner is the owner of the file and cannot be removed" in refused.stderr
+    assert three("users", "remove", "berta", root=("--user", "berta")).stdout == "berta: removed\n"
+
+
+@pytest.mark.parametrize("clock", [None, "2001-01-01T00:00:00+00:00"])
+def test_another_admin_never_becomes_the_owner(digestlog: Terminal, clock: str | None) -> None:
+    """Neither in the second in which the file was made, nor with a clock that is wrong."""
+    digestlog("settings", "set", "language", "fr")
+    digestlog("users", "add", "adm", "--role", "admin", root=("--now", clock) if clock else ())
+    assert digestlog.json("settings", "show")["language"]["value"] == "fr"
+    digestlog("users", "remove", "owner", code=1)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ MINE, LEFT, THEIRS = (
 WITHOUT_MARK = {
     "clock",
     "url_identity",
+    "file_owner",
     "source_numbers",
     "plan_definitions",
     "told_events",

@@ -38,6 +38,7 @@ ROWS: dict[str, Row] = {
         "rules_version": canonical.rules_version(),
     },
     "users": {"id": USER, "name": "anna", "role": "user", "password_hash": "scrypt", "session_epoch": 0},
+    "file_owner": {"id": 1, "user_id": USER},
     "access_tokens": {
         "id": uuid(31),
         "user_id": USER,

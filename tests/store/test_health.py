@@ -35,7 +35,14 @@ def db(db: Database) -> Database:
     """A file in which every table has a row whose ids are right, and which lets itself be damaged."""
     db.connection.execute("PRAGMA foreign_keys = OFF")
     with db.transaction() as connection:
-        for table in ("url_identity", "plan_definitions", "source_numbers", "subscriptions", "users"):
+        for table in (
+            "url_identity",
+            "plan_definitions",
+            "source_numbers",
+            "subscriptions",
+            "users",
+            "file_owner",
+        ):
             connection.execute(f"DELETE FROM {table}")
         fill(connection)
     return db

@@ -70,6 +70,7 @@ RANGES: dict[Column, tuple[int, int]] = {
     ("url_identity", "canon_version"): (1, NO_LIMIT),
     ("url_identity", "rules_version"): (1, NO_LIMIT),
     ("users", "session_epoch"): (0, NO_LIMIT),
+    ("file_owner", "id"): (1, 1),
     ("access_tokens", "session_epoch"): (0, NO_LIMIT),
     ("plan_definitions", "max_tracked_urls"): (0, NO_LIMIT),
     ("settings", "article_history_days"): (0, 365),

@@ -13,6 +13,7 @@ MUCH_LATER = "2026-03-01T00:00:00+00:00"
 
 # Rows that are written once. The clock's row lives inside one transaction.
 NEVER_CHANGED = {
+    "file_owner",
     "access_tokens",
     "provider_answers",
     "clock",
@@ -211,7 +212,7 @@ def test_every_reference_leads_to_a_key(bare: sqlite3.Connection) -> None:
 REFERENCES = sorted(
     (table, column)
     for table, column in {
-        ("access_tokens", "user_id"),
+        ("access_tokens", "user_id"), ("file_owner", "user_id"),
         ("subscriptions", "user_id"), ("subscriptions", "plan"), ("onboarding_state", "user_id"),
         ("settings", "user_id"), ("source_fetch_state", "source_uuid"),
         ("extracted_article_urls", "source_uuid"), ("article_source_mentions", "article_uuid"),
@@ -255,6 +256,7 @@ def counts(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def test_with_a_user_goes_what_is_theirs_and_nothing_else(filled: sqlite3.Connection) -> None:
+    filled.execute("DELETE FROM file_owner")
     before = counts(filled)
     filled.execute("DELETE FROM users")
     gone = {table for table, count in counts(filled).items() if count < before[table]}
@@ -297,6 +299,7 @@ def test_a_decision_outlives_the_admin_who_made_it(filled: sqlite3.Connection) -
         "DELETE FROM urls",
         "DELETE FROM brand_library_brands",
         "DELETE FROM plan_definitions",
+        "DELETE FROM users",
     ],
 )
 def test_what_others_rely_on_cannot_be_deleted(filled: sqlite3.Connection, sql: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from store.rows import USER, fill, put, uuid
 
-from digestlog.errors import ConfigError, LibraryError
+from digestlog.errors import ConfigError, LibraryError, RuleBroken
 from digestlog.store import users
 from digestlog.store.db import Database
 
@@ -31,17 +31,18 @@ def test_a_user_who_is_not_there(db: Database, name: str) -> None:
 
 
 def test_without_a_name_it_is_the_owner(db: Database) -> None:
-    """The first admin: neither another admin nor a user who was there before."""
+    """Who was made with the file: no other admin, whenever that one is said to have come."""
     with db.transaction() as connection:
         put(connection, "users", created_at="2020-01-01T00:00:00+00:00")
-        put(connection, "users", id=uuid(2), name="admin", role="admin", created_at=LATER)
+        for at, created in enumerate((LATER, "2020-01-01T00:00:00+00:00", db.now_iso), start=2):
+            put(connection, "users", id=uuid(at), name=f"adm{at}", role="admin", created_at=created)
     assert users.current(db, None) == owner(db)
     assert users.current(db, "anna") == USER
 
 
 def test_a_file_without_an_owner(db: Database) -> None:
     with db.transaction() as connection:
-        connection.execute("UPDATE users SET role = 'user'")
+        connection.execute("DELETE FROM file_owner")
     with pytest.raises(ConfigError, match="no owner") as caught:
         users.current(db, None)
     assert caught.value.hint
@@ -107,7 +108,9 @@ def test_a_user_goes_with_all_that_is_theirs_alone(db: Database) -> None:
         connection.execute("DELETE FROM source_numbers")
         connection.execute("DELETE FROM plan_definitions WHERE plan = 'free'")
         connection.execute("DELETE FROM url_identity")
+        connection.execute("DELETE FROM file_owner")
         fill(connection)
+        connection.execute("UPDATE file_owner SET user_id = ?", (users.user_id_of("owner"),))
     users.remove(db, "anna")
     tables = [row["name"] for row in db.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
     for table in tables:
@@ -117,15 +120,23 @@ def test_a_user_goes_with_all_that_is_theirs_alone(db: Database) -> None:
     assert len(db.rows("SELECT * FROM urls")) == 1
 
 
-def test_the_last_admin_stays(db: Database) -> None:
+def test_the_owner_stays(db: Database) -> None:
     users.add(db, "anna")
-    with pytest.raises(LibraryError, match="owner is the last admin"):
-        users.remove(db, "owner")
     users.add(db, "berta", role="admin")
-    users.remove(db, "owner")
-    with pytest.raises(LibraryError, match="berta is the last admin"):
-        users.remove(db, "berta")
-    assert [user.name for user in users.list_all(db)] == ["anna", "berta"]
+    with pytest.raises(LibraryError, match="owner is the owner of the file and cannot be removed") as caught:
+        users.remove(db, "owner")
+    assert caught.value.hint
+    users.remove(db, "berta")
+    assert [user.name for user in users.list_all(db)] == ["anna", "owner"]
+
+
+def test_the_file_itself_keeps_its_owner(db: Database) -> None:
+    """Also from whoever works on the file without digestlog's commands."""
+    with pytest.raises(RuleBroken), db.transaction() as connection:
+        connection.execute("DELETE FROM users")
+    with pytest.raises(RuleBroken), db.transaction() as connection:
+        connection.execute("INSERT INTO file_owner (id, user_id) SELECT 2, id FROM users")
+    assert users.current(db, None) == owner(db)
 
 
 def test_removing_nobody(db: Database) -> None:

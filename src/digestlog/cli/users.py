@@ -92,7 +92,7 @@ def _pages(count: int, limit: int | None) -> str:
 @click.argument("name", type=TEXT)
 @pass_app
 def remove(app: App, name: str) -> None:
-    """Remove a user with settings, digests, history and library. For admins; the last one stays.
+    """Remove a user with settings, digests, history and library. For admins; the owner stays.
 
     Example:
 

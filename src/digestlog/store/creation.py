@@ -45,6 +45,7 @@ def first_rows(connection: sqlite3.Connection, now_iso: str, owner: str) -> None
         "INSERT INTO users (id, name, role, created_at, updated_at) VALUES (:id, :name, 'admin', :now, :now)",
         owner_row,
     )
+    connection.execute("INSERT INTO file_owner (id, user_id, created_at) VALUES (1, :id, :now)", owner_row)
     connection.execute(
         "INSERT INTO subscriptions (user_id, plan, created_at, updated_at) VALUES (:id, 'paid', :now, :now)",
         owner_row,

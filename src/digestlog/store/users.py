@@ -51,10 +51,10 @@ def current(db: Database, name: str | None) -> str:
     """The id of the user with this name; without a name, of the owner."""
     if name is not None:
         return require(db, name)
-    row = db.row("SELECT id FROM users WHERE role = 'admin' ORDER BY created_at, name LIMIT 1")
+    row = db.row("SELECT user_id FROM file_owner")
     if row is None:
         raise ConfigError("the file has no owner", "say who you are: --user NAME")
-    return str(row["id"])
+    return str(row["user_id"])
 
 
 def is_admin(db: Database, user_id: str) -> bool:
@@ -112,19 +112,16 @@ def get(db: Database, user_id: str) -> User:
 
 
 def remove(db: Database, name: str) -> None:
-    """Take a user and all that is theirs alone out of the file; never the last admin."""
+    """Take a user and all that is theirs alone out of the file; never the owner, so an admin stays."""
     user_id = require(db, name)
     with db.transaction() as connection:
         removed = connection.execute(
-            """DELETE FROM users WHERE id = :id AND EXISTS (
-                SELECT 1 FROM users AS other WHERE other.role = 'admin' AND other.id <> :id
-            )""",
-            {"id": user_id},
+            "DELETE FROM users WHERE id = :id AND id NOT IN (SELECT user_id FROM file_owner)", {"id": user_id}
         )
         if not removed.rowcount:
             raise LibraryError(
-                f"{name} is the last admin and cannot be removed",
-                "make another one first: digestlog users add NAME --role admin",
+                f"{name} is the owner of the file and cannot be removed",
+                "to see the others: digestlog users list",
             )
 
 
