@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from pathlib import Path
 from typing import Any
@@ -82,20 +83,54 @@ def send(app: App, digest: Digest, words: Labels, mail_to: tuple[str, ...]) -> N
 
 
 def write_file(app: App, file: Path, text: str, *, overwrite: bool) -> None:
-    """Write the whole text or nothing; an existing file only if the person said so."""
-    partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
+    """Write the whole text or nothing; an existing file only if the person said so.
+
+    A link leads to the file that is replaced; into a pipe or a device the text is written as it is.
+    """
     try:
-        if file.exists() and not overwrite:
+        found = _found(file)
+        mode = 0 if found is None else found.st_mode
+        if stat.S_ISDIR(mode):
+            raise ConfigError(f"{file} cannot be written: it is a folder", "name a file in it")
+        # Nothing is lost in what keeps nothing.
+        if found and not overwrite and not (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)):
             raise ConfigError(f"{file} exists already", "choose another name, or say --overwrite")
-        if file.exists() and file.samefile(app.path()):
+        if found and file.samefile(app.path()):
             raise ConfigError(f"{file} is digestlog's own file", "choose another name")
-        try:
-            partial.write_text(text, encoding="utf-8", newline="\n")
-            partial.replace(file)
-        finally:
-            partial.unlink(missing_ok=True)
+        if found is None or stat.S_ISREG(mode):
+            _replace(Path(os.path.realpath(file)), text, None if found is None else mode & 0o777)
+        else:
+            _write(os.open(file, os.O_WRONLY), text)
     except OSError as error:
         raise ConfigError(f"{file} cannot be written: {error.strerror}", "choose another name") from error
+
+
+def _found(file: Path) -> os.stat_result | None:
+    """What is there already, behind links; None: nothing."""
+    try:
+        return file.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _replace(file: Path, text: str, mode: int | None) -> None:
+    """Put the text in the file's place in one step; `mode` None: as the umask has it for new files."""
+    partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
+    partial.unlink(missing_ok=True)
+    # Never open to more eyes than the file itself, not even while it is written.
+    new = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
+    try:
+        _write(new, text)
+        if mode is not None:
+            partial.chmod(mode)
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _write(descriptor: int, text: str) -> None:
+    with open(descriptor, "w", encoding="utf-8", newline="\n") as out:
+        out.write(text)
 
 
 def _print_markdown(digest: Digest, words: Labels) -> None:
