@@ -54,7 +54,7 @@ def test_a_link_leads_to_the_file_that_is_replaced(digestlog: Terminal, tmp_path
     second.symlink_to(link)
     feed(digestlog, second)
     assert is_feed(real.read_text(encoding="utf-8"))
-    assert os.readlink(link) == "there/real.xml" and second.is_symlink()
+    assert link.readlink() == Path("there") / "real.xml" and second.is_symlink()
     assert not list(tmp_path.rglob("*.partial"))
 
 

@@ -19,6 +19,7 @@ from digestlog.cli.app import App
 from digestlog.cli.output import Progress
 from digestlog.core.looks import Shot
 from digestlog.store import users
+from digestlog.store.lock import exclusive
 
 NEWS = "https://e.org/news"
 
@@ -62,6 +63,33 @@ def test_an_early_change_is_told_with_doubt(desk: WatchDesk, digestlog: Terminal
     digestlog("library", "check")
     desk.web.answers[LAMP] = shop("44.50")
     assert "(perhaps)" in digestlog("library", "check", "--all").stdout
+
+
+def test_an_early_change_is_confirmed_or_withdrawn(desk: WatchDesk, digestlog: Terminal) -> None:
+    desk.watch(LAMP, story("The harbour office moves."))
+    desk.watch(NEWS, story("The harbour office moves."))
+    digestlog("library", "check")
+    for url in (LAMP, NEWS):
+        desk.web.answers[url] = story("The council has met for nine hours and decided nothing.")
+    early = digestlog.json("library", "check", "--all")["provisional"]
+    desk.web.answers[NEWS] = story("The harbour office moves.")
+    digestlog("library", "check", "--all")
+    assert "earlier" not in digestlog("library", "check", "--all").stdout
+    told = digestlog("library", "check", "--all").stdout
+    assert early == 2 and "\n1 earlier change confirmed\n" in told
+    assert "earlier changes withdrawn\n" in told or "earlier change withdrawn\n" in told
+
+
+def test_a_second_check_at_once_is_refused(desk: WatchDesk, known: Terminal) -> None:
+    """With the words that a digest and a run have for it; a page that is named is looked at."""
+    desk.web.asked.clear()
+    with exclusive(known.path, now=known.now):
+        refused = known("library", "check", "--all", code=1)
+        assert "another digestlog run is at work on" in refused.stderr and refused.stdout == ""
+        assert "at work" in known("library", "check", root=["--user", "owner"], code=1).stderr
+        assert desk.web.asked == []
+        assert known.json("library", "check", "--url", LAMP)["pages"] == 1
+    assert known.json("library", "check", "--all")["pages"] == 1
 
 
 def test_nothing_is_due(desk: WatchDesk, digestlog: Terminal) -> None:
@@ -111,6 +139,8 @@ def test_the_json_of_a_run(desk: WatchDesk, known: Terminal) -> None:
         "changed": 1,
         "provisional": 0,
         "volatile": 0,
+        "confirmed": 0,
+        "withdrawn": 0,
         "overtaken": 0,
         "requests": 3,
         "notes": [],
@@ -127,6 +157,8 @@ def test_the_json_of_a_run(desk: WatchDesk, known: Terminal) -> None:
         "observation_id",
         "next_check_at",
         "error",
+        "confirmed",
+        "withdrawn",
     }
     assert known("library", "check", "--json", "--all").stderr == ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,9 @@ def check(
     An admin's check covers every watched page, another user's only their own. Pictures need a browser and
     digestlog[render].
 
+    While a check, a digest or a run is at work on the file, another check does not start, unless it names
+    its pages with --url.
+
     Exit status 0 when the pages were looked at, even if some failed; 1 when they could not be.
 
     Examples:
@@ -58,7 +62,10 @@ def check(
       digestlog library check --url https://example.org/prices
       digestlog library check --all --screenshots --json
     """
-    with app.open() as db:
+    from digestlog.store.lock import exclusive
+
+    # Two runs over the library would ask for every page twice; who names a page wants it looked at now.
+    with app.open() as db, nullcontext() if urls else exclusive(db.path, now=app.now):
         done = run_check(
             app,
             db,
@@ -195,6 +202,7 @@ def _summary(app: App, db: Database, done: Checked, options: Options) -> None:
             f"{unchanged:,} as before, {totals['baselines']:,} for the first time, {failed:,} failed"
         )
         _changes(done)
+        _settled(totals["confirmed"], totals["withdrawn"])
     elif not app.quiet:
         note(_nothing_to_do(db, done, options))
     if not app.quiet:
@@ -214,6 +222,13 @@ def _changes(done: Checked) -> None:
         for found in told:
             maybe = " (perhaps)" if found.state == "provisional" else ""
             click.echo(f"  {_safe(found.summary)}{maybe}")
+
+
+def _settled(confirmed: int, withdrawn: int) -> None:
+    """What became of changes that were told with doubt."""
+    for count, what in ((confirmed, "confirmed"), (withdrawn, "withdrawn")):
+        if count:
+            click.echo(f"{plural(count, 'earlier change')} {what}")
 
 
 def _nothing_to_do(db: Database, done: Checked, options: Options) -> str:

@@ -97,7 +97,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What came of one look."""
+    """What came of one look; earlier provisional changes that it confirmed as real, or withdrew as noise."""
 
     url_id: str
     url: str
@@ -108,6 +108,8 @@ class CheckResult:
     observation_id: str
     next_check_at: str
     error: str | None = None
+    confirmed: int = 0
+    withdrawn: int = 0
 
 
 Report = Callable[[CheckResult], None]
@@ -133,6 +135,8 @@ class Checked:
             "baselines": sum(result.is_baseline for result in self.results),
             "changed": sum(is_changed(result) for result in self.results),
             **{state: states[state] for state in ("real", "provisional", "volatile")},
+            "confirmed": sum(result.confirmed for result in self.results),
+            "withdrawn": sum(result.withdrawn for result in self.results),
             "overtaken": self.overtaken,
         }
 
@@ -327,4 +331,6 @@ def _result(page: ToCheck, look: Look, recorded: Recorded) -> CheckResult:
         recorded.observation_id,
         recorded.next_check_at,
         look.error,
+        recorded.settled.confirmed,
+        recorded.settled.withdrawn,
     )

@@ -13,10 +13,11 @@ from digestlog.core.looks import NOT_MODIFIED, Known, Read
 from digestlog.core.moments import to_iso
 from digestlog.core.recheck import Pace
 from digestlog.core.snapshot import EXTRACTOR
-from digestlog.store import artifacts, contents, events
+from digestlog.store import artifacts, contents, events, settling
 from digestlog.store.db import Database
 from digestlog.store.events import storable
 from digestlog.store.scans import real_status
+from digestlog.store.settling import Settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ class Recorded:
     observation_id: str
     next_check_at: str
     event_ids: tuple[str, ...] = ()
+    settled: Settled = Settled()
 
 
 def due(
@@ -176,12 +178,14 @@ def record(db: Database, page: ToCheck, state: State, look: Look) -> Recorded | 
         if look.read is None:
             next_at = _fail(db, connection, page, now_state, look)
             event_ids: tuple[str, ...] = ()
+            settled = Settled()
         else:
             next_at = _succeed(db, connection, page, now_state, look, look.read, observation_id)
             event_ids = events.insert(db, connection, page.url_id, observation_id, look.read.told)
+            settled = settling.settle(db, connection, page.url_id, observation_id, look.read)
             _render(db, connection, page.url_id, observation_id, look, look.read)
         _plan(db, connection, page.url_id, next_at)
-        return Recorded(observation_id, next_at, event_ids)
+        return Recorded(observation_id, next_at, event_ids, settled)
 
 
 def observation_id(url_id: str, checked_at: str, counter: int) -> str:
