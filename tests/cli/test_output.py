@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digestlog.cli import output
-from digestlog.cli.output import Progress, complain, emit_json, emit_json_line, fields, note, plural, table
+from digestlog.cli.output import Progress, complain, emit_json, fields, note, plural, table
 from digestlog.errors import ConfigError
 
 Captured = pytest.CaptureFixture[str]
@@ -107,15 +107,6 @@ def test_json_that_the_terminal_cannot_show(encoding: str, value: str) -> None:
         emit_json([value])
     written = stream.buffer.getvalue()  # type: ignore[attr-defined]
     assert json.loads(written.decode(encoding)) == [value]
-
-
-@given(st.recursive(st.none() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
-def test_a_json_line_is_one_line_of_ascii(value: object) -> None:
-    with redirect_stdout(io.StringIO()) as stream:
-        emit_json_line(value)
-    written = stream.getvalue()
-    assert written.isascii() and written.count("\n") == 1
-    assert json.loads(written) == value
 
 
 def test_notes_go_to_stderr(capsys: Captured) -> None:

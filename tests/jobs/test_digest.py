@@ -24,6 +24,7 @@ from digestlog.errors import StorageError
 from digestlog.jobs import digest as job
 from digestlog.jobs.parsing import Parser
 from digestlog.store import digests, history, users
+from digestlog.store.provider_cache import ProviderCache
 
 WRITTEN = ("syntheses", "synthesis_items", "synthesis_candidates", "article_history")
 TABLES = (*WRITTEN, "scraped_articles", "scrape_state", "extracted_article_urls", "source_fetch_state")
@@ -384,6 +385,22 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(kiosk: Kiosk) -> None:
         kiosk.later(seconds=1)
         assert reasons(dry).get(old) == ("history" if old not in shown(dry) else "taken")
     assert old in shown(dry)
+
+
+@pytest.mark.parametrize("days", [0, 90])
+def test_a_digest_clears_old_answers_of_models(kiosk: Kiosk, days: int) -> None:
+    """Whether there is a history to clean up or not; a dry run clears nothing."""
+    kiosk.settings = Settings(article_history_days=days)
+    with kiosk.open() as db:
+        ProviderCache(db).put("a" * 64, "m", "{}")
+    kiosk.later(days=89)
+    kiosk.digest()
+    assert len(kiosk.rows("provider_answers")) == 1
+    kiosk.later(days=2)
+    kiosk.digest(dry_run=True)
+    assert len(kiosk.rows("provider_answers")) == 1
+    kiosk.digest()
+    assert kiosk.rows("provider_answers") == []
 
 
 def test_without_a_history_its_table_is_untouched(kiosk: Kiosk) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from digestlog.errors import LockedFile, RuleBroken
 from digestlog.store.db import Database, open_database
-from digestlog.store.provider_cache import ProviderCache, delete_older_than
+from digestlog.store.provider_cache import KEPT, ProviderCache, forget_old
 
 ONE, TWO = "1" * 64, "2" * 64
 
@@ -62,13 +62,19 @@ def test_without_keeping_it_is_only_asked(db: Database, cache: ProviderCache) ->
     assert (reader.get(ONE), len(db.rows("SELECT * FROM provider_answers"))) == ('{"a": 1}', 1)
 
 
-def test_old_answers_are_forgotten(db: Database, cache: ProviderCache) -> None:
+def test_old_answers_are_forgotten(db: Database, cache: ProviderCache, now: datetime) -> None:
     cache.put(ONE, "m", "{}")
-    db.now_iso = "2026-02-14T09:02:10+00:00"
-    cache.put(TWO, "m", "{}")
-    assert delete_older_than(db, db.now) == 0
-    assert delete_older_than(db, db.now + timedelta(days=1)) == 1
+    for later, gone in ((timedelta(0), 0), (KEPT, 0), (KEPT + timedelta(seconds=1), 1)):
+        with open_database(db.path, now=now + later, frozen=True) as then:
+            assert forget_old(then) == gone
+            ProviderCache(then).put(TWO, "m", "{}")
     assert (cache.get(ONE), cache.get(TWO)) == (None, "{}")
+
+
+def test_before_the_first_day_nothing_is_old(db: Database, cache: ProviderCache) -> None:
+    cache.put(ONE, "m", "{}")
+    with open_database(db.path, now=datetime(1, 1, 2, tzinfo=UTC), frozen=True) as then:
+        assert forget_old(then) == 0
 
 
 def test_a_locked_file_is_said_in_words(db: Database, cache: ProviderCache, db_path: Path) -> None:
@@ -76,5 +82,5 @@ def test_a_locked_file_is_said_in_words(db: Database, cache: ProviderCache, db_p
         with pytest.raises(LockedFile):
             ProviderCache(other).put(ONE, "m", "{}")
         with pytest.raises(LockedFile):
-            delete_older_than(other, db.now)
+            forget_old(other)
     assert cache.get(ONE) is None

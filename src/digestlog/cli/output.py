@@ -26,11 +26,6 @@ def emit_json(value: object) -> None:
     click.echo(text)
 
 
-def emit_json_line(value: object) -> None:
-    """One JSON value on a line of its own; pure ASCII, so that any text passes any terminal."""
-    click.echo(json.dumps(value, ensure_ascii=True))
-
-
 def note(text: str) -> None:
     """A remark that is no result."""
     click.echo(text, err=True)

@@ -41,7 +41,6 @@ OWN, PACKAGED, LIST = "own", "packaged", "list"
 # What a person may write; the packaged rules know `shape` as well.
 KINDS = ("host", "domain", "tld", "path", "url", "query")
 IP_ADDRESS, LOOK_ALIKE = "ip-address", "look-alike"
-SHAPES = (IP_ADDRESS, LOOK_ALIKE)
 
 _PORT = re.compile(r":[0-9]+\Z")
 _STRICTEST = {BLOCK: 0, REVIEW: 1, ALLOW: 2}

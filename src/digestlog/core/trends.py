@@ -9,7 +9,6 @@ from datetime import date, timedelta
 from math import ceil
 
 CHANGES, DISCOVERIES = "changes", "discoveries"
-NONE = "none"
 
 _BLOCKS, _NO_BLOCK = "▁▂▃▄▅▆▇█", "·"
 _PLAIN, _NO_PLAIN = ":-=+*%#@", "."

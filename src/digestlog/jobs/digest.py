@@ -33,7 +33,7 @@ from digestlog.jobs.parsing import Parser
 from digestlog.jobs.providing import Providers, Work
 from digestlog.jobs.reading import Missing, Reader, Wanted, recognised
 from digestlog.jobs.scrape import ArticleParser
-from digestlog.store import articles, digests, history
+from digestlog.store import articles, digests, history, provider_cache
 from digestlog.store.db import Database
 
 _AT_ONCE = 16
@@ -74,6 +74,8 @@ def make(
 ) -> Made:
     """Make a digest and, unless it is a dry run, save it and remember what was shown."""
     days = user.settings.article_history_days
+    if not options.dry_run:
+        provider_cache.forget_old(db)
     if days and not options.dry_run:
         with db.transaction() as connection:
             history.cleanup_old(db, connection, user.id, days)

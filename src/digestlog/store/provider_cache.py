@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import timedelta
 
+from digestlog.core.ledger import EVER
 from digestlog.core.moments import to_iso
 from digestlog.store.db import Database
+
+# After so long a text is hardly asked about again, and models have changed.
+KEPT = timedelta(days=90)
 
 
 class ProviderCache:
@@ -32,10 +36,11 @@ class ProviderCache:
             )
 
 
-def delete_older_than(db: Database, moment: datetime) -> int:
-    """Forget the answers from before this moment; how many there were."""
+def forget_old(db: Database) -> int:
+    """Forget the answers that are older than KEPT; how many there were."""
     with db.transaction() as connection:
         gone = connection.execute(
-            "DELETE FROM provider_answers WHERE created_at < :moment", {"moment": to_iso(moment)}
+            "DELETE FROM provider_answers WHERE created_at < :moment",
+            {"moment": to_iso(db.now - min(KEPT, db.now - EVER))},
         )
         return gone.rowcount
