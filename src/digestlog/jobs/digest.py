@@ -32,7 +32,7 @@ from digestlog.errors import UrlError
 from digestlog.jobs.collect import Getter, Remembered, visit
 from digestlog.jobs.parsing import Parser
 from digestlog.jobs.providing import Providers, Work
-from digestlog.jobs.reading import Known, Missing, Reader, Wanted, recognised
+from digestlog.jobs.reading import Known, Led, Missing, Reader, Wanted, recognised
 from digestlog.jobs.scrape import ArticleParser
 from digestlog.jobs.shown import Shown, keys_at, keys_of
 from digestlog.store import articles, digests, history
@@ -136,9 +136,10 @@ class _Making:
     shown: Shown = field(init=False)
 
     def __post_init__(self) -> None:
-        self.shelf = Shelf(self.user.categories, self.user.settings.max_items_per_category, self.words)
-        self.reader = Reader(self.db, self.getter, self.parser, keep=not self.options.dry_run)
-        self.shown = Shown(self.db, self.user.id, self.user.settings.article_history_days, self.options.dry_run)
+        settings, dry_run = self.user.settings, self.options.dry_run
+        self.shelf = Shelf(self.user.categories, settings.max_items_per_category, self.words)
+        self.reader = Reader(self.db, self.getter, self.parser, keep=not dry_run)
+        self.shown = Shown(self.db, self.user.id, settings.article_history_days, dry_run)
 
     async def sources(self) -> None:
         """Phase 1: what the user's sources show, with one more round if that is too little."""
@@ -259,9 +260,9 @@ class _Making:
         found = []
         read = await self.reader.read_all(wanted, known)
         # What leads to another candidate comes last: that one is to be shown.
-        for one, piece in sorted(read, key=lambda pair: _reached(pair[1]) is not None):
-            if (reached := _reached(piece)) is not None:
-                self._leave_known(one, reached)
+        for one, piece in sorted(read, key=lambda pair: isinstance(pair[1], Led)):
+            if isinstance(piece, Led):
+                self._leave_known(one, piece.to)
             elif isinstance(piece, Missing):
                 self._leave(one, piece.outcome, self._why_missing(piece))
             elif self._is_recent(one, piece.published_at) and self._is_first(one, piece):
@@ -387,11 +388,6 @@ class _Making:
         groups = stories.group([stories.Story(p.url, p.title, p.text, p.published_at) for p in told])
         found = await self.work.labels(self.user.categories, pieces, tuple(self.pieces.values()))
         self.shelf.fill(found, self.pieces, groups, self.ledger)
-
-
-def _reached(found: Piece | Missing) -> str | None:
-    """The known address that a candidate leads to, if that is why it was not read."""
-    return found.reached if isinstance(found, Missing) else None
 
 
 def _of_each(names: Mapping[Wanted, Sequence[str]], said: Mapping[str, str]) -> dict[Wanted, str]:

@@ -14,7 +14,7 @@ from functools import partial
 
 from digestlog.core.canonical import ledger_url, url_hash
 from digestlog.core.digest import Piece
-from digestlog.core.filling import DUPLICATE, EMPTY, FAILED, NO_IDENTITY, POLICY, written
+from digestlog.core.filling import EMPTY, FAILED, NO_IDENTITY, POLICY, written
 from digestlog.core.moments import from_iso
 from digestlog.core.refusals import is_refusal
 from digestlog.errors import RedirectRefused, UrlError
@@ -47,19 +47,22 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Why there is no text: an outcome and the error behind it; `earlier` if it is known from before.
-
-    `reached`: nothing went wrong, but it leads to this address, which was not to be asked for.
-    """
+    """Why there is no text: an outcome and the error behind it; `earlier` if it is known from before."""
 
     outcome: str
     reason: str | None
     earlier: bool = False
-    reached: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Led:
+    """A candidate that leads to an address which is known, and was therefore not asked for."""
+
+    to: str
 
 
 # An article with a text, or why there is none; and the same with its candidate.
-Found = Piece | Missing
+Found = Piece | Missing | Led
 Read = tuple[Wanted, Found]
 # Whether the address that a candidate was led to is known, so that it need not be asked for.
 Known = Callable[[Wanted, str], bool]
@@ -148,7 +151,7 @@ class Reader:
                     self._getter, self._parser, one.url, allow_private=one.allow_private, stop_at=stop_at
                 )
         except RedirectRefused as error:
-            return Missing(DUPLICATE, None, reached=error.reached)
+            return Led(error.reached)
         if reading.found is None or reading.found.text is None:
             return Missing(_outcome(reading.outcome, reading.error), reading.error)
         return Piece(
