@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from html import escape
@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from digestlog.core.model import RSS, Fetched, Hop, NewSource, Resolved, Source
-from digestlog.errors import FetchError
+from digestlog.errors import FetchError, RedirectRefused
 from digestlog.jobs.scan import Options, Scan, chosen, scan
 from digestlog.store import sources
 from digestlog.store.db import Database, open_database
@@ -122,12 +122,13 @@ class ScanFetcher:
         etag: str | None = None,
         last_modified: str | None = None,
         obey_robots: bool = False,
+        stop_at: Callable[[str], bool] | None = None,
     ) -> Fetched:
         """The answer at the end of the redirects; 304 to whoever has the page's validators."""
         self.asked.append(Asked("GET", url, etag, last_modified, obey_robots, allow_private))
         if obey_robots and url in self.closed:
             raise FetchError(f"{url} is closed to programs by the site's robots.txt", url=url)
-        hops, found = self._end(url, Page(b"not here", HTML, 404))
+        hops, found = self._end(url, Page(b"not here", HTML, 404), stop_at)
         same = (etag is not None and etag == found.etag) or (
             last_modified is not None and last_modified == found.last_modified
         )
@@ -156,7 +157,9 @@ class ScanFetcher:
         found = self.answers.get(urljoin(url, "/robots.txt"))
         return found.body.decode() if isinstance(found, Page) and found.status == 200 else ""
 
-    def _end(self, url: str, default: Page) -> tuple[tuple[Hop, ...], Page]:
+    def _end(
+        self, url: str, default: Page, stop_at: Callable[[str], bool] | None = None
+    ) -> tuple[tuple[Hop, ...], Page]:
         assert self.is_open, "the fetcher is used outside its context"
         hops: list[Hop] = []
         while True:
@@ -166,6 +169,8 @@ class ScanFetcher:
             if found.location is None:
                 return tuple(hops), found
             hops.append(Hop(found.status, urljoin(hops[-1].url if hops else url, found.location)))
+            if stop_at is not None and stop_at(hops[-1].url):
+                raise RedirectRefused(f"{url} leads to {hops[-1].url}", url=url, reached=hops[-1].url)
             # A page that sends its readers once around and back to itself.
             if hops[-1].url == url:
                 return tuple(hops), default

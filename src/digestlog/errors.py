@@ -15,6 +15,7 @@ DigestlogError(message, hint)
   SourceError(url)       one source
     FetchError           it could not be fetched
     AddressRefused       it points into a private network
+    RedirectRefused      it leads where the caller does not want to go
   ClassifierError        a provider (classifier, summary, search) that could not do its work
   ParseError             bytes that are not what they should be
   LibraryError
@@ -112,6 +113,14 @@ class FetchError(SourceError):
 
 class AddressRefused(FetchError):
     """An address points into a private network."""
+
+
+class RedirectRefused(FetchError):
+    """An address leads to one that the caller did not want to be asked for; `reached` is that one."""
+
+    def __init__(self, message: str, *, url: str, reached: str) -> None:
+        super().__init__(message, url=url)
+        self.reached = reached
 
 
 class ClassifierError(DigestlogError):

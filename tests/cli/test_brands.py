@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from cli.conftest import Terminal
 
+from digestlog.core.canonical import url_id
+from digestlog.store.db import open_database
+
 A, B, C = "https://www.a.example/1", "https://b.example/1", "https://me.github.io/"
 
 
@@ -80,3 +83,26 @@ def test_assign(shop: Terminal) -> None:
     assert brands(shop) == {"a.example": 2}
     assert brands(shop, user="anna") == {"a.example": 1}
     shop("brands", "assign", "a.example", "https://nowhere.example/", code=1)
+
+
+def test_a_domain_is_its_brands_whatever_others_are_called(shop: Terminal) -> None:
+    refused = shop("brands", "rename", "a.example", "B.example", code=1)
+    assert "B.example is another brand's domain" in refused.stderr
+    with open_database(shop.path, now=shop.now, frozen=True) as db, db.transaction() as connection:
+        connection.execute("UPDATE brand_library_brands SET name = 'b.example' WHERE domain = 'a.example'")
+    assert shop.json("brands", "show", "b.example")["domain"] == "b.example"
+    shop("brands", "rename", "b.example", "b.EXAMPLE")  # its own domain may be its name
+    assert shop.json("brands", "show", "a.example")["domain"] == "a.example"
+
+
+def test_for_a_program(shop: Terminal) -> None:
+    a, b = (shop.json("brands", "show", name) for name in ("a.example", "b.example"))
+    assert shop.json("brands", "rename", "a.example", "The A") == {
+        "id": a["id"], "name": "The A", "before": "a.example"
+    }  # fmt: skip
+    assert shop.json("brands", "assign", "The A", C) == {
+        "id": a["id"], "name": "The A", "url_ids": [url_id(C)]
+    }  # fmt: skip
+    assert shop.json("brands", "merge", "The A", "b.example") == {
+        "id": a["id"], "name": "The A", "merged": [b["id"]], "pages": 1
+    }  # fmt: skip

@@ -313,3 +313,8 @@ def test_another_user_s_file_is_asked_for_by_name(made: Terminal) -> None:
     with open_database(made.path, now=made.now) as db, db.transaction() as connection:
         digests.save(db, connection, digest(id=uuid(88), user="anna"), USER, ())
     assert made.json("digest", "show", root=["--user", "anna"])["user"] == "anna"
+
+
+def test_deleting_for_a_program(made: Terminal) -> None:
+    assert made.json("digest", "delete", ID) == {"deleted": ID}
+    made("digest", "show", ID, code=1)

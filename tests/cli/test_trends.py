@@ -156,3 +156,32 @@ def test_a_trend_that_there_is_not(digestlog: Terminal, command: str) -> None:
 @pytest.mark.parametrize("days", ["0", "3661", "x"])
 def test_what_are_no_days(digestlog: Terminal, days: str) -> None:
     digestlog("trends", "show", "--days", days, code=2)
+
+
+def test_the_list_has_nothing_of_others_for_who_is_no_admin(shop: Terminal) -> None:
+    """The owner watches nothing, yet sees the whole file; the free user what came after the gate."""
+    shop("trends", "refresh")
+    whole = {one["name"]: one for one in shop.json("trends", "list")}
+    own = {one["name"]: one for one in shop.json("trends", "list", root=["--user", "free"])}
+    days = ("points", "first_day", "last_day")
+    assert [whole["changes"][name] for name in days] == [3, "2026-02-10", "2026-02-13"]
+    assert [own["changes"][name] for name in days] == [1, "2026-02-13", "2026-02-13"]
+    assert [own["discoveries-by-reason"][name] for name in days] == [0, None, None]
+
+
+def test_who_is_no_admin_is_not_told_of_a_trend_that_is_off(shop: Terminal) -> None:
+    shop("trends", "disable", "changes")
+    names = [one["name"] for one in shop.json("trends", "list", root=ANNA)]
+    assert "changes" not in names and len(names) == 5
+    assert len(shop.json("trends", "list")) == 6
+
+
+def test_a_refresh_is_an_admins(shop: Terminal) -> None:
+    refused = shop("trends", "refresh", "--all", root=ANNA, code=1)
+    assert "is no admin" in refused.stderr and refused.stdout == ""
+    assert shop("trends", "refresh", "--all").stdout
+
+
+def test_switching_for_a_program(shop: Terminal) -> None:
+    assert shop.json("trends", "disable", "changes") == {"name": "changes", "is_active": False}
+    assert shop.json("trends", "enable", "changes") == {"name": "changes", "is_active": True}

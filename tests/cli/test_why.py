@@ -9,7 +9,9 @@ from cli.conftest import Terminal
 from scan_fakes import Desk, Page, item, no_answer, page, rss, to
 from store.rows import put
 
+from digestlog.core.canonical import url_hash
 from digestlog.core.model import DIRECT
+from digestlog.store import history
 
 FEED = "https://one.example/feed"
 A, SHORT = "https://e.org/a", "https://t.example/x"
@@ -59,6 +61,7 @@ def test_the_requirements_own_example(digestlog: Terminal, desk: Desk) -> None:
         "resolutions",
         "digests",
         "left_out",
+        "history",
     ]
     assert told["article"]["url_notes"] == "resolved_redirects,removed_tracking_params"
 
@@ -181,3 +184,15 @@ def test_what_has_no_story(digestlog: Terminal, asked: str) -> None:
 
 def test_an_id_that_is_not_there(digestlog: Terminal) -> None:
     assert "there is no article A_0000000000000000" in digestlog("why", "A_" + "0" * 16, code=1).stderr
+
+
+def test_what_a_digest_showed_without_a_scan(digestlog: Terminal, desk: Desk) -> None:
+    with desk.open() as db, db.transaction() as connection:
+        (owner,) = connection.execute("SELECT id FROM users").fetchone()
+        put(connection, "syntheses", user_id=owner)
+        put(connection, "synthesis_candidates", article_uuid=None, url=A, outcome="taken", detail="Town")
+        history.insert_urls(db, connection, owner, [(A, url_hash(A))])
+    told = digestlog("why", A + "?utm_source=x").stdout
+    assert "is not in the ledger" in told and "no source has shown it" not in told
+    assert "\nDigests, which read it without a scan\n" in told and "owner: taken: Town\n" in told
+    assert f"\nYour history\n  2026-02-13T09:02:10+00:00  shown as {A}\n" in told

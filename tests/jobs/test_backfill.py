@@ -530,3 +530,15 @@ def test_what_can_never_come_over_counts_as_missing(tracker: Database) -> None:
     write(tracker, "url_checks")
     run(tracker)
     assert missing(tracker) == {1: 1, 2: 1, 3: 1, 4: 0, 5: 0, 6: 0}
+
+
+def test_who_got_pages_has_done_the_first_step(tracked: Database) -> None:
+    """And whoever tracks nothing any more has not."""
+    run(tracked)
+    assert rows(tracked, f"SELECT step FROM onboarding_state WHERE user_id = '{USER}'") == [("first_change",)]
+
+
+def test_who_got_only_what_is_watched_no_more_has_not(tracker: Database) -> None:
+    write(tracker, "tracked_urls", is_active=0)
+    run(tracker)
+    assert ("first_change",) not in rows(tracker, "SELECT step FROM onboarding_state")

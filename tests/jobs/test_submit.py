@@ -678,3 +678,41 @@ def test_two_admins_decide_once(shelf: Shelf, waiting: submissions.Submission, d
 
 def test_the_stored_wish_is_read_again(waiting: submissions.Submission) -> None:
     assert waiting.wish == Wish(check_frequency="weekly")
+
+
+# --- the stricter finding ----------------------------------------------------------------
+
+
+def test_a_redirect_to_a_login_is_a_login_although_a_rule_would_only_ask(shelf: Shelf, anna: str) -> None:
+    shelf.rules.verdicts["sso.example"] = ("review", "auth_wall_or_uncheckable")
+    shelf.web.answers |= {PRICES: to("https://sso.example/login"), "https://sso.example/login": LOGIN}
+    assert shelf.one(anna).status == "blocked"
+    assert decisions(shelf) == [("block", "auth_wall_or_uncheckable")]
+    assert evidence(shelf)[0]["pattern"] == "login"
+
+
+def test_a_redirect_to_what_waits_by_a_rule_waits(shelf: Shelf, anna: str) -> None:
+    there = "https://odd.example/"
+    shelf.rules.verdicts["odd.example"] = ("review", "spam_or_low_quality")
+    for answer in (readable(), Page(b"gone", HTML, 404)):
+        shelf.web.answers |= {PRICES: to(there), there: answer}
+        assert shelf.one(anna).status == "needs_review"
+    assert set(decisions(shelf)) == {("review", "spam_or_low_quality")}
+
+
+def test_it_waits_also_if_it_cannot_be_read(shelf: Shelf, anna: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(*_: object) -> None:
+        raise ParseError("cannot be read")
+
+    monkeypatch.setattr(Parser, "page", fails)
+    shelf.rules.verdicts["odd.example"] = ("review", "spam_or_low_quality")
+    shelf.web.answers[PRICES] = to("https://odd.example/")
+    assert shelf.one(anna).status == "needs_review"
+    assert decisions(shelf) == [("review", "spam_or_low_quality")]
+
+
+def test_a_long_address_is_cut_in_a_message(shelf: Shelf, anna: str) -> None:
+    shelf.rules.verdicts["shop.example"] = ("block", "unknown")
+    result = shelf.one(anna, f"{PRICES}/{'x' * 3_000}")
+    assert result.error is not None and len(result.error.message) < 300
+    assert len(result.submitted_url) > 3_000

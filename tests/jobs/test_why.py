@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from pathlib import Path
 
@@ -9,9 +10,10 @@ import pytest
 from scan_fakes import Desk, item, no_answer, rss, to
 from store.rows import put, uuid
 
-from digestlog.core.canonical import article_uuid
+from digestlog.core.canonical import article_uuid, url_hash
 from digestlog.errors import ConfigError
 from digestlog.jobs.why import Story, why
+from digestlog.store import history, users
 
 FEED, OTHER = "https://one.example/feed", "https://two.example/feed"
 A, SHORT = "https://e.org/a", "https://t.example/x"
@@ -103,6 +105,7 @@ def test_an_address_that_nobody_has_shown(desk: Desk) -> None:
         resolutions=[],
         digests=[],
         left_out=[],
+        history=[],
     )
 
 
@@ -215,3 +218,55 @@ def test_telling_a_story_changes_nothing(desk: Desk) -> None:
     tell(desk.later(days=1), SEED)
     assert desk.ledger() == before
     assert desk.web.is_open is False
+
+
+# --- digests without a scan -----------------------------------------------------------------------
+
+
+def shown_at(desk: Desk, url: str, *others: str, user: str = "owner", candidate: bool = True) -> None:
+    """A digest that showed what no scan has found, and the history of it."""
+    with desk.open() as db, db.transaction() as connection:
+        (user_id,) = connection.execute("SELECT id FROM users WHERE name = ?", (user,)).fetchone()
+        met = json.dumps({"addresses": {url: others}} if others else {})
+        put(connection, "syntheses", user_id=user_id, providers=met)
+        put(connection, "synthesis_items", article_uuid=None, url=url, category="Town")
+        if candidate:
+            put(
+                connection, "synthesis_candidates", article_uuid=None, url=url, outcome="taken", detail="Town"
+            )
+        history.insert_urls(db, connection, user_id, [(one, url_hash(one)) for one in (url, *others)])
+
+
+@pytest.mark.parametrize("candidate", [True, False])
+@pytest.mark.parametrize("asked", [A, "http://E.org/a/?utm_source=x#top"])
+def test_a_digest_that_showed_what_is_not_in_the_ledger(desk: Desk, asked: str, candidate: bool) -> None:
+    shown_at(desk, A, candidate=candidate)
+    story = tell(desk, asked)
+    assert story.article is None
+    (digest,) = story.digests
+    assert (digest["user"], digest["outcome"], digest["detail"], digest["url"]) == (
+        "owner", "taken", "Town", A
+    )  # fmt: skip
+    assert [one["url"] for one in story.history] == [A]
+
+
+def test_it_is_found_by_every_address_at_which_it_was_met(desk: Desk) -> None:
+    shown_at(desk, SHORT, A)
+    for asked in (A, SHORT):
+        story = tell(desk, asked)
+        assert [one["url"] for one in story.digests] == [SHORT]
+        assert sorted(one["url"] for one in story.history) == [A, SHORT]
+
+
+def test_another_article_of_the_site_is_another(desk: Desk) -> None:
+    shown_at(desk, A, "https://e.org/a-2")
+    story = tell(desk, "https://e.org/b")
+    assert (story.digests, story.history) == ([], [])
+
+
+def test_the_digests_and_history_of_others_are_not_told(desk: Desk) -> None:
+    shown_at(desk, A)
+    with desk.open() as db:
+        anna = users.add(db, "anna").id
+        story = why(db, A, anna)
+    assert (story.digests, story.history) == ([], [])

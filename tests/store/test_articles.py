@@ -13,7 +13,7 @@ from store.rows import SYNTHESIS, put, uuid
 from digestlog.core.canonical import article_uuid
 from digestlog.core.ledger import OUTSIDE, RESOLVED, Candidate, LeftOut, NewArticle, Resolution, identified
 from digestlog.core.model import Hop, NewSource, Source
-from digestlog.store import articles, ledger, scans, sources
+from digestlog.store import appearances, articles, ledger, scans, sources
 from digestlog.store.articles import Article, Filter
 from digestlog.store.db import Database, open_database
 from digestlog.store.scans import FetchState, SourceResult
@@ -325,9 +325,9 @@ def test_resolutions_with_their_redirects(db: Database, feeds: list[Source]) -> 
 
 def test_digests_that_had_it(db: Database, feeds: list[Source]) -> None:
     article = show(db, feeds[0], "a")
-    assert articles.digests(db, article) == []
+    assert appearances.candidates(db, article, [], "nowhere.example") == []
     digested(db, article, owner(db), outcome="over_quota")
-    (found,) = articles.digests(db, article)
+    (found,) = appearances.candidates(db, article, [], "nowhere.example")
     assert (found["user"], found["outcome"], found["detail"]) == ("owner", "over_quota", None)
     assert found["synthesis_id"] == uuid(71) != SYNTHESIS
 

@@ -9,7 +9,7 @@ from web.loopback import FEED, Handler, Seen, Site, answer, moved, packed, quick
 
 from digestlog import __version__
 from digestlog.core.model import Hop
-from digestlog.errors import AddressRefused, FetchError
+from digestlog.errors import AddressRefused, FetchError, RedirectRefused
 from digestlog.web.fetch import Fetcher, Limits
 
 
@@ -394,3 +394,20 @@ def test_default_limits() -> None:
     limits = Limits()
     assert (limits.max_body, limits.max_hops, limits.total_s) == (15_000_000, 10, 60.0)
     assert (limits.per_host, limits.host_delay_s) == (2, 0.25)
+
+
+def test_a_redirect_to_what_the_caller_knows_is_not_followed() -> None:
+    async def body(site: Site, fetcher: Fetcher) -> None:
+        told: list[str] = []
+
+        def known(url: str) -> bool:
+            told.append(url)
+            return url.endswith("/c")
+
+        with pytest.raises(RedirectRefused) as refused:
+            await fetcher.get(site.url("/a"), allow_private=True, stop_at=known)
+        assert (refused.value.url, refused.value.reached) == (site.url("/a"), site.url("/c"))
+        assert told == [site.url("/b"), site.url("/c")]
+        assert site.targets == ["GET /a", "GET /b"]
+
+    visit({"/a": moved("/b"), "/b": moved("/c"), "/c": answer(200, b"x")}, body)

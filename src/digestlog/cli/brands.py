@@ -82,9 +82,12 @@ def show(app: App, brand: str, as_json: bool) -> None:
 @brands.command()
 @click.argument("brand", type=TEXT)
 @click.argument("name", type=TEXT)
+@json_option
 @pass_app
-def rename(app: App, brand: str, name: str) -> None:
+def rename(app: App, brand: str, name: str, as_json: bool) -> None:
     """Give a brand another name. For admins.
+
+    Another brand's domain cannot be a name.
 
     Example:
 
@@ -93,15 +96,20 @@ def rename(app: App, brand: str, name: str) -> None:
     """
     with app.open() as db:
         users.require_admin(db, app.user)
-        store.rename(db, store.find(db, brand).id, name)
-    click.echo(f"{brand}: now {name}")
+        found = store.find(db, brand)
+        store.rename(db, found.id, name)
+    if as_json:
+        emit_json({"id": found.id, "name": clean(name), "before": found.name})
+    else:
+        click.echo(f"{brand}: now {name}")
 
 
 @brands.command()
 @click.argument("into", metavar="BRAND", type=TEXT)
 @click.argument("others", metavar="OTHER...", nargs=-1, required=True, type=TEXT)
+@json_option
 @pass_app
-def merge(app: App, into: str, others: tuple[str, ...]) -> None:
+def merge(app: App, into: str, others: tuple[str, ...], as_json: bool) -> None:
     """Make one brand of several: all pages and domains of OTHER become BRAND's. For admins.
 
     Example:
@@ -116,14 +124,18 @@ def merge(app: App, into: str, others: tuple[str, ...]) -> None:
         if kept.id in gone:
             raise ConfigError(f"{kept.name} cannot be merged with itself", "name two brands")
         moved = store.merge(db, kept.id, list(gone))
-    click.echo(f"{kept.name}: {plural(len(gone), 'brand')} and {plural(moved, 'page')} moved here")
+    if as_json:
+        emit_json({"id": kept.id, "name": kept.name, "merged": list(gone), "pages": moved})
+    else:
+        click.echo(f"{kept.name}: {plural(len(gone), 'brand')} and {plural(moved, 'page')} moved here")
 
 
 @brands.command()
 @click.argument("brand", type=TEXT)
 @click.argument("pages", metavar="URL...", nargs=-1, required=True, type=TEXT)
+@json_option
 @pass_app
-def assign(app: App, brand: str, pages: tuple[str, ...]) -> None:
+def assign(app: App, brand: str, pages: tuple[str, ...], as_json: bool) -> None:
     """Give pages to a brand by hand, whatever their domain. For admins.
 
     Example:
@@ -136,4 +148,7 @@ def assign(app: App, brand: str, pages: tuple[str, ...]) -> None:
         found = store.find(db, brand)
         url_ids = [library.find(db, page)["id"] for page in pages]
         store.assign(db, found.id, url_ids)
-    click.echo(f"{found.name}: {plural(len(url_ids), 'page')} given")
+    if as_json:
+        emit_json({"id": found.id, "name": found.name, "url_ids": url_ids})
+    else:
+        click.echo(f"{found.name}: {plural(len(url_ids), 'page')} given")

@@ -120,8 +120,9 @@ def export(app: App, wanted: str, file: Path, format: str | None, overwrite: boo
 
 @digest.command()
 @click.argument("wanted", metavar="ID", type=TEXT)
+@json_option
 @pass_app
-def delete(app: App, wanted: str) -> None:
+def delete(app: App, wanted: str, as_json: bool) -> None:
     """Delete a digest; its articles still count as shown.
 
     Example:
@@ -131,7 +132,10 @@ def delete(app: App, wanted: str) -> None:
     """
     with app.open() as db:
         gone = store.delete(db, users.current(db, app.user), wanted)
-    click.echo(gone)
+    if as_json:
+        emit_json({"deleted": gone})
+    else:
+        click.echo(gone)
     if not app.quiet:
         note("deleted; to see its articles again: digestlog history remove URL")
 

@@ -14,7 +14,7 @@ import click
 
 from digestlog.cli.app import TEXT, App, pass_app
 from digestlog.cli.output import Progress, complain, emit_json, fields, json_option, note, plural, table
-from digestlog.core.library import FREQUENCIES, STATUSES, Wish, gate_words
+from digestlog.core.library import FREQUENCIES, STATUSES, Wish, brief, gate_words
 from digestlog.core.text import clean
 from digestlog.errors import LockedFile, ReadOnlyFile
 from digestlog.store import library as store
@@ -59,7 +59,8 @@ def add(app: App, /, addresses: tuple[str, ...], as_json: bool, **wanted: Any) -
 
     Each address is judged by the rules (digestlog policy), then looked at once: what asks for a login is
     refused, what a program may not or cannot read waits for an admin (digestlog review). With - as an
-    address, lines are read from standard input. What an earlier run left undecided is finished as well.
+    address, lines are read from standard input; blank ones and those that begin with # are passed over. What
+    an earlier run left undecided is finished as well.
 
     A page that somebody watches already is checked as before; its only watcher, or an admin, may change how
     often by adding it again.
@@ -110,7 +111,8 @@ def _inputs(addresses: tuple[str, ...]) -> Iterator[str]:
             yield address
             continue
         for line in sys.stdin.buffer:
-            if text := line.decode("utf-8", "replace").strip():
+            text = line.decode("utf-8", "replace").strip()
+            if text and not text.startswith("#"):
                 yield text
 
 
@@ -129,7 +131,7 @@ class _Teller:
         if result.error is not None:
             complain(result.error)
         elif not self._silent:
-            click.echo(f"{result.canonical_url}: {_words(result)}")
+            click.echo(f"{brief(result.canonical_url or '')}: {_words(result)}")
         self._progress.show(f"{self._done:,}/{self._total:,} pages")
 
 
@@ -169,7 +171,7 @@ def _remarks(done: list[Submitted], gates: dict[str, str | None]) -> None:
         note(gate_words(gated))
     for one in done:
         if one.unheeded:
-            note(f"{one.canonical_url} is checked as often as before: others watch it too")
+            note(f"{brief(one.canonical_url or '')} is checked as often as before: others watch it too")
 
 
 @click.command("list")
@@ -236,7 +238,7 @@ def show(app: App, page: str, limit: int, as_json: bool) -> None:
             {
                 **asdict(found),
                 "gate": gate_words(since),
-                "submission": _as_dict(asked) if asked else None,
+                "submission": asdict(asked) if asked else None,
                 "checks": [asdict(look) for look in looks],
                 "updates": [asdict(change) for change in changes],
             }
@@ -273,11 +275,17 @@ def _print_page(page: store.Page, asked: Submission | None) -> None:
             ("at least every", _span(page.max_interval_s)),
             ("private network", "allowed" if page.allow_private else None),
             ("last check", page.last_checked_at or "never"),
-            ("next check", page.next_check_at or "at the next digestlog library check"),
+            ("next check", page.next_check_at or _next_check(page)),
             ("changes", page.changes),
             ("decided", _decided(asked) if asked else None),
         )
     )
+
+
+def _next_check(page: store.Page) -> str:
+    """Where no time is told: it is due, or its last look was before the time from which the user sees."""
+    gated = page.history_start_at is not None and page.last_checked_at is None
+    return "told after the first check that you see" if gated else "at the next digestlog library check"
 
 
 def _span(seconds: int | None) -> str | None:
@@ -312,7 +320,7 @@ def remove(app: App, pages: tuple[str, ...], as_json: bool) -> None:
         emit_json({"removed": [page.canonical_url for page in found]})
         return
     for page in found:
-        click.echo(f"{page.canonical_url}: watched no more")
+        click.echo(f"{brief(page.canonical_url)}: watched no more")
 
 
 @click.command()
@@ -335,7 +343,7 @@ def submissions(app: App, status: str | None, limit: int, as_json: bool) -> None
     with app.open() as db:
         found = list_mine(db, users.current(db, app.user), status=status, limit=limit)
     if as_json:
-        emit_json([_as_dict(one) for one in found])
+        emit_json([asdict(one) for one in found])
     elif found:
         rows = [
             (one.created_at, one.submitted_url, _STATUS_WORDS[one.status], one.reason_code, _reason(one))
@@ -348,11 +356,6 @@ def submissions(app: App, status: str | None, limit: int, as_json: bool) -> None
 
 def _reason(one: Submission) -> str | None:
     return clean((one.evidence or {}).get("reason"))
-
-
-def _as_dict(one: Submission) -> dict[str, object]:
-    values = asdict(one)
-    return {**values, "wish": {name: value for name, value in values["wish"].items() if value is not None}}
 
 
 @click.command("unlock-history")

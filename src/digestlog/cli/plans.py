@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from digestlog.cli.app import TEXT, App, pass_app
-from digestlog.cli.output import emit_json, json_option, note, table
+from digestlog.cli.output import emit_json, json_option, note, plural, table
 from digestlog.store import plans as store
 from digestlog.store import users
 
@@ -92,7 +92,7 @@ def set_(app: App, plan: str, max_urls: int | str | None, full_history: bool | N
     if as_json:
         emit_json(asdict(changed))
         return
-    pages = "no limit" if changed.max_tracked_urls is None else f"{changed.max_tracked_urls:,} pages"
+    pages = "no limit" if changed.max_tracked_urls is None else plural(changed.max_tracked_urls, "page")
     click.echo(
         f"{plan}: {pages}, {'the whole history' if changed.full_history else 'history from adding on'}"
     )
@@ -101,8 +101,9 @@ def set_(app: App, plan: str, max_urls: int | str | None, full_history: bool | N
 @plans.command()
 @click.argument("user", type=TEXT)
 @click.argument("plan", type=TEXT)
+@json_option
 @pass_app
-def assign(app: App, user: str, plan: str) -> None:
+def assign(app: App, user: str, plan: str, as_json: bool) -> None:
     """Put a user on a plan. For admins.
 
     Pages that the user watches already show their history from the same time as before; to open it:
@@ -119,8 +120,12 @@ def assign(app: App, user: str, plan: str) -> None:
         wanted = store.require(db, plan)
         store.assign(db, user_id, plan)
         room = users.get(db, user_id)
-    click.echo(f"{user}: {plan} plan")
-    if not app.quiet and wanted.max_tracked_urls is not None and room.pages > wanted.max_tracked_urls:
-        note(
-            f"{user} watches {room.pages:,} pages and can add none: the plan has {wanted.max_tracked_urls:,}"
+    if as_json:
+        emit_json(
+            {"user": user, "plan": plan, "pages": room.pages, "max_tracked_urls": wanted.max_tracked_urls}
         )
+    else:
+        click.echo(f"{user}: {plan} plan")
+    if not app.quiet and wanted.max_tracked_urls is not None and room.pages > wanted.max_tracked_urls:
+        pages = plural(room.pages, "page")
+        note(f"{user} watches {pages} and can add none: the plan has {wanted.max_tracked_urls:,}")

@@ -10,6 +10,7 @@ import click
 
 from digestlog.cli.app import TEXT, App, pass_app
 from digestlog.cli.output import complain, emit_json, json_option, note, table
+from digestlog.core.library import brief
 from digestlog.core.policy import REASONS
 from digestlog.core.text import clean
 from digestlog.errors import LibraryError
@@ -118,12 +119,16 @@ def _each(
                 done = decide(db, admin, one)
             except LibraryError as error:
                 failed = True
-                complain(LibraryError(f"{one.canonical_url} for {one.user}: {error.message}", error.hint))
+                complain(
+                    LibraryError(
+                        f"{brief(one.canonical_url or '')} for {one.user}: {error.message}", error.hint
+                    )
+                )
                 results.append({"submission_id": one.id, "status": one.status, "error": error.message})
                 continue
             results.append({**asdict(done), "error": None})
             if not as_json:
-                click.echo(f"{done.canonical_url} for {one.user}: {done.status}")
+                click.echo(f"{brief(done.canonical_url or '')} for {one.user}: {done.status}")
     if as_json:
         emit_json(results)
     if failed:

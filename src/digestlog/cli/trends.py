@@ -41,7 +41,7 @@ def trends() -> None:
 @json_option
 @pass_app
 def refresh(app: App, everything: bool, as_json: bool) -> None:
-    """Count what is new: the days since a week before the last count.
+    """Count what is new: the days since a week before the last count. For admins.
 
     With --all every day is counted anew, as is needed after pages were given to other brands by hand or old
     digests were deleted.
@@ -52,6 +52,7 @@ def refresh(app: App, everything: bool, as_json: bool) -> None:
       digestlog trends refresh --all
     """
     with app.open() as db:
+        users.require_admin(db, app.user)
         done = store.refresh(db, store.BEGINNING if everything else None)
     if as_json:
         emit_json([asdict(one) for one in done])
@@ -69,13 +70,16 @@ def refresh(app: App, everything: bool, as_json: bool) -> None:
 def list_(app: App, as_json: bool) -> None:
     """List the trends, and whether they are counted.
 
+    An admin sees how far the points of the whole file go. Others see the trends that are counted, with the
+    days of what trends show has for them.
+
     Example:
 
     \b
       digestlog trends list
     """
     with app.open() as db:
-        found = store.list_trends(db)
+        found = store.list_trends(db, users.current(db, app.user))
     if as_json:
         emit_json([asdict(trend) for trend in found])
         return
@@ -119,8 +123,9 @@ def show(app: App, name: str | None, days: int, as_json: bool) -> None:
 
 @trends.command()
 @click.argument("name", type=TEXT)
+@json_option
 @pass_app
-def enable(app: App, name: str) -> None:
+def enable(app: App, name: str, as_json: bool) -> None:
     """Count and show a trend again; an admin's to decide, for all.
 
     Example:
@@ -128,13 +133,14 @@ def enable(app: App, name: str) -> None:
     \b
       digestlog trends enable discoveries-by-source
     """
-    _switch(app, name, on=True)
+    _switch(app, name, as_json, on=True)
 
 
 @trends.command()
 @click.argument("name", type=TEXT)
+@json_option
 @pass_app
-def disable(app: App, name: str) -> None:
+def disable(app: App, name: str, as_json: bool) -> None:
     """Count and show a trend no more; an admin's to decide, for all.
 
     Example:
@@ -142,14 +148,17 @@ def disable(app: App, name: str) -> None:
     \b
       digestlog trends disable discoveries-by-source
     """
-    _switch(app, name, on=False)
+    _switch(app, name, as_json, on=False)
 
 
-def _switch(app: App, name: str, *, on: bool) -> None:
+def _switch(app: App, name: str, as_json: bool, *, on: bool) -> None:
     with app.open() as db:
         users.require_admin(db, app.user)
         store.switch(db, name, on=on)
-    click.echo(f"{name} is {'on' if on else 'off'}")
+    if as_json:
+        emit_json({"name": name, "is_active": on})
+    else:
+        click.echo(f"{name} is {'on' if on else 'off'}")
 
 
 def _counted(

@@ -90,8 +90,9 @@ def _pages(count: int, limit: int | None) -> str:
 
 @users.command()
 @click.argument("name", type=TEXT)
+@json_option
 @pass_app
-def remove(app: App, name: str) -> None:
+def remove(app: App, name: str, as_json: bool) -> None:
     """Remove a user with settings, digests, history and library. For admins; the owner stays.
 
     Example:
@@ -102,7 +103,10 @@ def remove(app: App, name: str) -> None:
     with app.open() as db:
         store.require_admin(db, app.user)
         store.remove(db, name)
-    click.echo(f"{name}: removed")
+    if as_json:
+        emit_json({"removed": name})
+    else:
+        click.echo(f"{name}: removed")
 
 
 for _command in (access.link, access.passwd, access.revoke, access.token):

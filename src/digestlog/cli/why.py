@@ -10,6 +10,7 @@ import click
 
 from digestlog.cli.app import TEXT, App, pass_app
 from digestlog.cli.output import emit_json, json_option
+from digestlog.store import users
 
 if TYPE_CHECKING:
     from digestlog.jobs.why import Story
@@ -40,7 +41,7 @@ def why(app: App, url: str, as_json: bool) -> None:
     from digestlog.jobs.why import why as tell
 
     with app.open() as db:
-        story = tell(db, url)
+        story = tell(db, url, users.current(db, app.user))
     if as_json:
         emit_json(asdict(story))
         return
@@ -62,8 +63,12 @@ def _lines(story: Story) -> Iterable[str]:
 def _absent(story: Story) -> Iterable[str]:
     yield f"  is not in the ledger; its id would be {story.article_uuid}"
     yield from _address(story)
-    if not story.left_out:
+    if story.digests:
+        yield "\nDigests, which read it without a scan"
+        yield from map(_digest, story.digests)
+    elif not story.left_out:
         yield "  no source has shown it"
+    yield from _history(story)
 
 
 def _present(story: Story, article: dict[str, Any]) -> Iterable[str]:
@@ -80,6 +85,14 @@ def _present(story: Story, article: dict[str, Any]) -> Iterable[str]:
     yield f"  notes: {article['url_notes'] or 'nothing had to be done'}"
     yield "\nDigests"
     yield from [_digest(digest) for digest in story.digests] or ["  in none yet"]
+    yield from _history(story)
+
+
+def _history(story: Story) -> Iterable[str]:
+    if story.history:
+        yield "\nYour history"
+    for shown in story.history:
+        yield f"  {shown['created_at']}  shown as {shown['url']}"
 
 
 def _mention(mention: dict[str, Any]) -> Iterable[str]:

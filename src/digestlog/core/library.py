@@ -23,6 +23,9 @@ UNCHECKABLE, DUPLICATE, UNKNOWN = "auth_wall_or_uncheckable", "duplicate", "unkn
 # Longer texts are no address anyway; of those, the beginning tells enough.
 MAX_SUBMITTED = 4_096
 
+# As much of an address as a message needs.
+_BRIEF = 200
+
 _ROUTES = {BLOCK: BLOCKED, REVIEW: NEEDS_REVIEW}
 
 
@@ -125,6 +128,11 @@ def storable(text: str) -> str:
         return clean(_CREDENTIALS.sub("", text[:MAX_SUBMITTED])) or "(nothing)"
     kept = canonical.without_userinfo(text.strip())
     return kept if kept == clean(kept) else page.url
+
+
+def brief(url: str) -> str:
+    """An address as a message names it: not longer than a person reads."""
+    return url if len(url) <= _BRIEF else f"{url[: _BRIEF - 1]}…"
 
 
 def _identity(text: str) -> Identity:

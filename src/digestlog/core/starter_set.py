@@ -11,14 +11,20 @@ from digestlog.core.settings import Words
 
 @dataclass(frozen=True, slots=True)
 class _Starter:
-    """A category whose name and description follow the language; its keywords are always in both."""
+    """A category whose name and description follow the language; its keywords are always in both.
+
+    Those of the language come first: a web search asks for the first ones.
+    """
 
     name: Words
     description: Words
-    keywords: str
+    english: str
+    french: str
 
     def category(self, language: str) -> Category:
-        return Category(self.name.of(language), self.description.of(language), keywords_of([self.keywords]))
+        both = Words(self.english, self.french), Words(self.french, self.english)
+        keywords = keywords_of([words.of(language) for words in both])
+        return Category(self.name.of(language), self.description.of(language), keywords)
 
 
 def starter(language: str) -> tuple[Category, ...]:
@@ -37,8 +43,8 @@ _STARTERS = (
         sanctions, united nations, nato, european union, war, ceasefire, truce, peace talks, troops, army,
         soldiers, missile, drone strike, airstrike, shelling, frontline, invasion, rebels, insurgents,
         militia, hostages, refugees, asylum seekers, humanitarian aid, border crossing, ukraine, russia,
-        kremlin, china, beijing, taiwan, israel, gaza, palestinians, iran, syria, sudan, north korea,
-        guerre, cessez-le-feu, trêve, armée, soldats, frappe, bombardement, diplomatie, ambassadeur,
+        kremlin, china, beijing, taiwan, israel, gaza, palestinians, iran, syria, sudan, north korea""",
+        """guerre, cessez-le-feu, trêve, armée, soldats, frappe, bombardement, diplomatie, ambassadeur,
         sommet, traité, onu, otan, union européenne, réfugiés, otages, coup d'état, russie, chine,
         moyen-orient""",
     ),
@@ -52,8 +58,8 @@ _STARTERS = (
         president, chancellor, cabinet, minister, white house, election, ballot, referendum, voters,
         turnout, campaign, candidate, polls, coalition, opposition, party leader, democrats, republicans,
         conservatives, liberals, labour, greens, far right, bill, legislation, amendment, veto,
-        constitution, supreme court, impeachment, corruption inquiry, resignation,
-        gouvernement, assemblée nationale, sénat, député, sénateur, premier ministre, président, ministre,
+        constitution, supreme court, impeachment, corruption inquiry, resignation""",
+        """gouvernement, assemblée nationale, sénat, député, sénateur, premier ministre, président, ministre,
         élection, scrutin, électeurs, candidat, sondage, majorité, parti, extrême droite, gauche, droite,
         projet de loi, réforme, remaniement, motion de censure""",
     ),
@@ -68,8 +74,8 @@ _STARTERS = (
         quarterly results, merger, takeover, acquisition, ipo, bankruptcy, chief executive, company, firm,
         manufacturer, factory, retailer, supplier, supply chain, exports, imports, tariffs, trade deal,
         oil price, currency, dollar, euro, jobs, layoffs, unemployment, wages, trade union, strike, taxes,
-        budget deficit, mortgage, insurance,
-        entreprise, marchés, bourse, actionnaires, investisseurs, bénéfice, chiffre d'affaires,
+        budget deficit, mortgage, insurance""",
+        """entreprise, marchés, bourse, actionnaires, investisseurs, bénéfice, chiffre d'affaires,
         banque centrale, taux d'intérêt, croissance, récession, faillite, rachat, usine, licenciements,
         chômage, salaires, syndicat, grève, impôts, dette, commerce, pouvoir d'achat""",
     ),
@@ -85,8 +91,8 @@ _STARTERS = (
         artificial intelligence, machine learning, language model, chatbot, neural network, robot,
         automation, startup, social media, cybersecurity, hackers, malware, ransomware, data breach,
         vulnerability, encryption, password, privacy, video game, console, virtual reality,
-        electric vehicle, battery,
-        technologie, informatique, ordinateur, logiciel, numérique, téléphone, puce, réseau social,
+        electric vehicle, battery""",
+        """technologie, informatique, ordinateur, logiciel, numérique, téléphone, puce, réseau social,
         intelligence artificielle, apprentissage automatique, algorithme, données, cybersécurité,
         piratage, logiciel libre, développeur, jeu vidéo""",
     ),
@@ -101,8 +107,8 @@ _STARTERS = (
         gene, genome, dna, evolution, species, fossil, dinosaur, palaeontology, archaeology,
         archaeologist, anthropology, geology, volcano, earthquake, astronomy, astronomer, telescope,
         galaxy, planet, exoplanet, asteroid, comet, moon, orbit, spacecraft, satellite, rocket launch,
-        nasa, mathematics, mathematician, theorem, neuroscience,
-        chercheur, scientifique, découverte, laboratoire, physique, chimie, biologie, génétique,
+        nasa, mathematics, mathematician, theorem, neuroscience""",
+        """chercheur, scientifique, découverte, laboratoire, physique, chimie, biologie, génétique,
         évolution, fossile, archéologie, géologie, séisme, astronomie, télescope, planète, étoile, fusée,
         espace, mathématiques""",
     ),
@@ -117,8 +123,8 @@ _STARTERS = (
         vaccination, clinical trial, disease, illness, infection, virus, bacteria, antibiotics, flu,
         covid, measles, outbreak, epidemic, pandemic, cancer, tumour, diabetes, obesity, heart attack,
         stroke, blood pressure, dementia, mental health, depression, anxiety, addiction, pregnancy, birth,
-        ageing, sleep, diet, nutrition, exercise, public health,
-        santé, médecin, infirmier, hôpital, urgences, maladie, traitement, médicament, vaccin, épidémie,
+        ageing, sleep, diet, nutrition, exercise, public health""",
+        """santé, médecin, infirmier, hôpital, urgences, maladie, traitement, médicament, vaccin, épidémie,
         grippe, diabète, chirurgie, santé mentale, grossesse, alimentation, sommeil, soins""",
     ),
     _Starter(
@@ -132,8 +138,8 @@ _STARTERS = (
         pollution, air quality, plastic waste, recycling, pesticides, biodiversity, wildlife, habitat,
         conservation, endangered, extinction, forest, deforestation, river, ocean, coral reef, fisheries,
         glacier, sea level, arctic, drought, heatwave, wildfire, flood, storm, hurricane, rainfall,
-        weather forecast, farming, soil,
-        environnement, climat, réchauffement, émissions, gaz à effet de serre, énergies renouvelables,
+        weather forecast, farming, soil""",
+        """environnement, climat, réchauffement, émissions, gaz à effet de serre, énergies renouvelables,
         éoliennes, panneaux solaires, déchets, biodiversité, faune, forêt, océan, sécheresse, canicule,
         incendie, inondation, tempête, météo, agriculture, eau""",
     ),
@@ -148,8 +154,8 @@ _STARTERS = (
         streaming, documentary, podcast, music, musician, album, song, singer, band, concert, orchestra,
         opera, jazz, theatre, playwright, dance, ballet, museum, gallery, exhibition, painter, painting,
         sculpture, photography, architecture, design, fashion, heritage, festival, comedy, philosophy,
-        history,
-        livre, roman, écrivain, auteur, poésie, littérature, cinéma, réalisateur, acteur, actrice, série,
+        history""",
+        """livre, roman, écrivain, auteur, poésie, littérature, cinéma, réalisateur, acteur, actrice, série,
         musique, chanson, chanteuse, théâtre, danse, musée, exposition, peintre, photographie, patrimoine,
         spectacle, philosophie""",
     ),
@@ -165,8 +171,8 @@ _STARTERS = (
         grand prix, boxing, skiing, olympic games, paralympics, medal, championship, tournament,
         league table, final, semi-final, match, fixture, kick-off, goal, penalty, striker, goalkeeper,
         midfielder, defender, coach, squad, transfer window, referee, stadium, fans, athlete, injury,
-        victory, defeat, doping,
-        ligue, coupe du monde, championnat, tournoi, finale, équipe, joueur, entraîneur, sélectionneur,
+        victory, defeat, doping""",
+        """ligue, coupe du monde, championnat, tournoi, finale, équipe, joueur, entraîneur, sélectionneur,
         gardien, arbitre, stade, supporters, médaille, jeux olympiques, athlétisme, cyclisme, natation,
         ski, victoire, défaite""",
     ),
@@ -181,8 +187,8 @@ _STARTERS = (
         nursery, housing, rent, planning permission, building site, road works, traffic, bus, tram,
         train station, cycle lane, parking, bridge, harbour, market, shop, restaurant, bakery, pub, park,
         playground, church, police, officers, arrested, courtroom, magistrate, burglary, fire brigade,
-        accident, missing person, opening hours, anniversary,
-        commune, mairie, maire, conseil municipal, quartier, habitants, voisins, riverains, associations,
+        accident, missing person, opening hours, anniversary""",
+        """commune, mairie, maire, conseil municipal, quartier, habitants, voisins, riverains, associations,
         bénévoles, école, collège, lycée, élèves, logement, loyer, travaux, circulation, tramway, gare,
         piste cyclable, pont, port, marché, commerces, fête, pompiers, gendarmes, tribunal, faits divers""",
     ),

@@ -8,7 +8,7 @@ A failure is a value: the visit says what went wrong, and the scan goes on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -50,8 +50,9 @@ class Getter(Protocol):
         etag: str | None = None,
         last_modified: str | None = None,
         obey_robots: bool = False,
+        stop_at: Callable[[str], bool] | None = None,
     ) -> Fetched:
-        """What the address answers."""
+        """What the address answers; RedirectRefused before an address is asked for that `stop_at` names."""
 
     async def resolve(self, url: str, *, allow_private: bool = False) -> Resolved:
         """Where the address leads."""

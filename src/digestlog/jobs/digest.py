@@ -5,6 +5,7 @@ phase 1, the user's sources:
     visit -> scrape -> drop empty -> not in history -> too few? once more, less what was fetched -> classify
 phase 2, web search, where it is set up and categories have room:
     search -> drop homepages -> dedup_by_url, seen_urls -> not in history -> scrape -> drop empty -> classify
+    (a redirect is followed only to what is neither in history nor a candidate already)
 save + insert into history, in one transaction
 """
 
@@ -23,7 +24,7 @@ from digestlog.core.canonical import url_hash
 from digestlog.core.digest import Candidate, Category, Digest, Hit, Piece
 from digestlog.core.filling import Ledger, Shelf
 from digestlog.core.model import Source
-from digestlog.core.moments import from_iso, to_iso
+from digestlog.core.moments import to_iso
 from digestlog.core.render.labels import Labels, labels
 from digestlog.core.settings import Settings
 from digestlog.core.turns import in_order
@@ -31,8 +32,9 @@ from digestlog.errors import UrlError
 from digestlog.jobs.collect import Getter, Remembered, visit
 from digestlog.jobs.parsing import Parser
 from digestlog.jobs.providing import Providers, Work
-from digestlog.jobs.reading import Missing, Reader, Wanted, recognised
+from digestlog.jobs.reading import Known, Led, Missing, Reader, Wanted, recognised
 from digestlog.jobs.scrape import ArticleParser
+from digestlog.jobs.shown import Shown, keys_at, keys_of
 from digestlog.store import articles, digests, history, provider_cache
 from digestlog.store.db import Database
 
@@ -133,10 +135,13 @@ class _Making:
     owners: dict[str, str] = field(default_factory=dict)
     shelf: Shelf = field(init=False)
     reader: Reader = field(init=False)
+    shown: Shown = field(init=False)
 
     def __post_init__(self) -> None:
-        self.shelf = Shelf(self.user.categories, self.user.settings.max_items_per_category, self.words)
-        self.reader = Reader(self.db, self.getter, self.parser, keep=not self.options.dry_run)
+        settings, dry_run = self.user.settings, self.options.dry_run
+        self.shelf = Shelf(self.user.categories, settings.max_items_per_category, self.words)
+        self.reader = Reader(self.db, self.getter, self.parser, keep=not dry_run)
+        self.shown = Shown(self.db, self.user.id, settings.article_history_days, dry_run)
 
     async def sources(self) -> None:
         """Phase 1: what the user's sources show, with one more round if that is too little."""
@@ -148,7 +153,7 @@ class _Making:
             self.progress("too few so far: once more")
             more, again = await self._round()
             found, left = found + more, left + again
-        for one, keys in self._keys(left).items():
+        for one, keys in keys_of(self.db, left).items():
             if keys.isdisjoint(self.seen_urls):
                 self._leave(one, filling.OVER_BUDGET, self.words.say("over_budget"))
         await self._classify(self._diverse(found))
@@ -161,7 +166,7 @@ class _Making:
         roomy = [one for one in self.user.categories if self.shelf.room(one.name) > 0]
         hits = await self.work.hits(search, {one.name: filling.query(one) for one in roomy})
         wanted = self._not_in_history(self._fresh_hits(hits))
-        found = await self._read(wanted)
+        found = await self._read(wanted, self._is_known)
         moved = [piece for piece in found if self._elsewhere(piece.url)]
         if moved:  # where they lead is known only now
             shown = {piece.url for piece in moved} - {piece.url for piece in self._unknown(moved)}
@@ -223,7 +228,7 @@ class _Making:
 
     def _in_order(self, wanted: Sequence[Wanted]) -> list[Wanted]:
         """As they are to be looked at: what earlier digests looked at stands in nobody's way."""
-        names = {one: _names(one) for one in wanted}
+        names = {one: one.names for one in wanted}
         asked = sorted(set(chain.from_iterable(names.values())))
         looked_at = digests.looked_at(self.db, self.user.id, asked)
         waiting = digests.waiting(self.db, self.user.id, asked)
@@ -236,7 +241,7 @@ class _Making:
         """
         taken: list[Wanted] = []
         left: list[Wanted] = []
-        keys, costs = self._keys(wanted), self.reader.costs(wanted)
+        keys, costs = keys_of(self.db, wanted), self.reader.costs(wanted)
         for one in wanted:
             if not keys[one].isdisjoint(self.seen_urls):
                 continue
@@ -249,23 +254,38 @@ class _Making:
         # Another spelling of the same article may have been taken meanwhile.
         return taken, [one for one in left if keys[one].isdisjoint(self.seen_urls)]
 
-    def _keys(self, wanted: Sequence[Wanted]) -> dict[Wanted, set[str]]:
-        """The identity of every address under which each candidate is known."""
-        known = articles.addresses(self.db, [one.article_uuid for one in wanted if one.article_uuid])
-        return {one: filling.hashes([one.url, *known.get(one.article_uuid or "", ())]) for one in wanted}
-
     # --- texts --------------------------------------------------------------------------------
 
-    async def _read(self, wanted: Sequence[Wanted]) -> list[Piece]:
+    async def _read(self, wanted: Sequence[Wanted], known: Known | None = None) -> list[Piece]:
         """The articles with their texts; those without one are left out, and what is too old."""
         self.progress(f"reading {len(wanted)} articles")
         found = []
-        for one, piece in await self.reader.read_all(wanted):
-            if isinstance(piece, Missing):
+        read = await self.reader.read_all(wanted, known)
+        # What leads to another candidate comes last: that one is to be shown.
+        for one, piece in sorted(read, key=lambda pair: isinstance(pair[1], Led)):
+            if isinstance(piece, Led):
+                self._leave_known(one, piece.to)
+            elif isinstance(piece, Missing):
                 self._leave(one, piece.outcome, self._why_missing(piece))
             elif self._is_recent(one, piece.published_at) and self._is_first(one, piece):
                 found.append(piece)
         return found
+
+    def _is_known(self, one: Wanted, reached: str) -> bool:
+        """Whether a search's hit leads to what was shown before, or was a candidate of this digest."""
+        keys = keys_at(self.db, reached) - keys_of(self.db, [one])[one]
+        return not keys.isdisjoint(self.seen_urls) or bool(self.shown.among({reached: keys}))
+
+    def _leave_known(self, one: Wanted, reached: str) -> None:
+        """Leave a hit out for what it leads to, which was not asked for."""
+        keys = keys_at(self.db, reached)
+        owner = next((self.owners[key] for key in keys if key in self.owners), reached)
+        if self.shown.among({reached: keys}):
+            self._leave(one, filling.HISTORY, self.words.say("history"))
+            return
+        if owner in self.met_at:
+            self.met_at[owner] |= {key: one.url for key in filling.hashes([one.url])}
+        self._leave(one, filling.DUPLICATE, self.words.say("same_article", url=owner))
 
     def _why_missing(self, missing: Missing) -> str:
         if missing.outcome == filling.NO_IDENTITY:
@@ -299,9 +319,7 @@ class _Making:
     # --- what stays out -----------------------------------------------------------------------
     def _unknown(self, pieces: Sequence[Piece]) -> list[Piece]:
         """Those that this user was not shown within the time that the history reaches back."""
-        if not self.user.settings.article_history_days:
-            return list(pieces)
-        known = self._shown_before({piece.url: self.keys[piece.url] for piece in pieces})
+        known = self.shown.among({piece.url: self.keys[piece.url] for piece in pieces})
         for piece in pieces:
             if piece.url in known:
                 self.ledger.leave(piece.url, piece.article_uuid, filling.HISTORY, self.words.say("history"))
@@ -309,24 +327,11 @@ class _Making:
 
     def _not_in_history(self, wanted: Sequence[Wanted]) -> list[Wanted]:
         """Before anything is fetched: what this user was shown already costs no request."""
-        if not self.user.settings.article_history_days:
-            return list(wanted)
-        known = self._shown_before({one.url: keys for one, keys in self._keys(wanted).items()})
+        known = self.shown.among({one.url: keys for one, keys in keys_of(self.db, wanted).items()})
         for one in wanted:
             if one.url in known:
                 self.ledger.leave(one.url, one.article_uuid, filling.HISTORY, self.words.say("history"))
         return [one for one in wanted if one.url not in known]
-
-    def _shown_before(self, keys: Mapping[str, set[str]]) -> set[str]:
-        """Those addresses of which a key is in the history."""
-        asked = list(chain.from_iterable(keys.values()))
-        if self.options.dry_run:  # nothing was cleaned up: what is too old does not count
-            days = timedelta(days=self.user.settings.article_history_days)
-            shown = history.find(self.db, self.user.id, asked)
-            found = {key for key, one in shown.items() if self.db.now - from_iso(one.created_at) <= days}
-        else:
-            found = history.check_urls_exist(self.db, self.user.id, asked)
-        return {url for url, both in keys.items() if not both.isdisjoint(found)}
 
     def _diverse(self, pieces: Sequence[Piece]) -> list[Piece]:
         """Those whose site was not in the latest digests, as many as the diversity window says."""
@@ -385,11 +390,6 @@ class _Making:
         groups = stories.group([stories.Story(p.url, p.title, p.text, p.published_at) for p in told])
         found = await self.work.labels(self.user.categories, pieces, tuple(self.pieces.values()))
         self.shelf.fill(found, self.pieces, groups, self.ledger)
-
-
-def _names(one: Wanted) -> list[str]:
-    """What earlier digests may have called a candidate."""
-    return [name for name in (one.article_uuid, filling.written(one.url), one.url) if name]
 
 
 def _of_each(names: Mapping[Wanted, Sequence[str]], said: Mapping[str, str]) -> dict[Wanted, str]:

@@ -6,17 +6,18 @@ stored text | scrape and store (articles of the ledger) | read (everything else,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from digestlog.core.canonical import ledger_url, url_hash
 from digestlog.core.digest import Piece
-from digestlog.core.filling import EMPTY, FAILED, NO_IDENTITY, POLICY
+from digestlog.core.filling import EMPTY, FAILED, NO_IDENTITY, POLICY, written
 from digestlog.core.moments import from_iso
 from digestlog.core.refusals import is_refusal
-from digestlog.errors import UrlError
+from digestlog.errors import RedirectRefused, UrlError
 from digestlog.jobs.collect import Getter
 from digestlog.jobs.parsing import Parser
 from digestlog.jobs.scrape import ScrapeResult, read_article, scrape_these
@@ -38,6 +39,11 @@ class Wanted:
     published_at: datetime | None = None
     allow_private: bool = False
 
+    @property
+    def names(self) -> list[str]:
+        """What earlier digests may have called it."""
+        return [name for name in (self.article_uuid, written(self.url), self.url) if name]
+
 
 @dataclass(frozen=True, slots=True)
 class Missing:
@@ -48,9 +54,18 @@ class Missing:
     earlier: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Led:
+    """A candidate that leads to an address which is known, and was therefore not asked for."""
+
+    to: str
+
+
 # An article with a text, or why there is none; and the same with its candidate.
-Found = Piece | Missing
+Found = Piece | Missing | Led
 Read = tuple[Wanted, Found]
+# Whether the address that a candidate was led to is known, so that it need not be asked for.
+Known = Callable[[Wanted, str], bool]
 
 
 def recognised(db: Database, urls: Sequence[str]) -> dict[str, str]:
@@ -76,10 +91,12 @@ class Reader:
         self._parser = parser
         self._keep = keep
 
-    async def read_all(self, wanted: Sequence[Wanted]) -> list[Read]:
-        """Every candidate with its article, in their order."""
+    async def read_all(self, wanted: Sequence[Wanted], known: Known | None = None) -> list[Read]:
+        """Every candidate with its article, in their order; where a redirect leads to is asked for unless
+        it is known. Articles of the ledger are read at their end, which its scan has found.
+        """
         found = await self._known([one for one in wanted if one.article_uuid is not None])
-        found |= await self._others({one: one for one in wanted if one.article_uuid is None})
+        found |= await self._others({one: one for one in wanted if one.article_uuid is None}, known)
         return [(one, found[one]) for one in wanted]
 
     def costs(self, wanted: Sequence[Wanted]) -> set[Wanted]:
@@ -114,19 +131,27 @@ class Reader:
             for one, uuid in zip(wanted, ids, strict=True)
         }
 
-    async def _others(self, wanted: Mapping[Wanted, Wanted]) -> dict[Wanted, Found]:
+    async def _others(
+        self, wanted: Mapping[Wanted, Wanted], known: Known | None = None
+    ) -> dict[Wanted, Found]:
         """The articles of candidates, each read as what it is mapped to; nothing is stored."""
         gate = asyncio.Semaphore(_AT_ONCE)
-        read = await asyncio.gather(*(self._other(one, gate) for one in wanted.values()))
+        read = await asyncio.gather(*(self._other(one, gate, known) for one in wanted.values()))
         return dict(zip(wanted, read, strict=True))
 
-    async def _other(self, one: Wanted, gate: asyncio.Semaphore) -> Found:
+    async def _other(self, one: Wanted, gate: asyncio.Semaphore, known: Known | None) -> Found:
         try:
             final = ledger_url(one.url).final
         except UrlError as error:
             return Missing(NO_IDENTITY, error.code)
-        async with gate:
-            reading = await read_article(self._getter, self._parser, one.url, allow_private=one.allow_private)
+        stop_at = partial(known, one) if known else None
+        try:
+            async with gate:
+                reading = await read_article(
+                    self._getter, self._parser, one.url, allow_private=one.allow_private, stop_at=stop_at
+                )
+        except RedirectRefused as error:
+            return Led(error.reached)
         if reading.found is None or reading.found.text is None:
             return Missing(_outcome(reading.outcome, reading.error), reading.error)
         return Piece(

@@ -23,7 +23,7 @@ from digestlog.core.model import Fetched
 from digestlog.core.moments import to_iso
 from digestlog.core.refusals import WALLS
 from digestlog.core.text import clean
-from digestlog.errors import FetchError, ParseError
+from digestlog.errors import FetchError, ParseError, RedirectRefused
 from digestlog.jobs import crew
 from digestlog.jobs.collect import Getter
 from digestlog.jobs.parsing import Parser
@@ -170,11 +170,23 @@ async def scrape_these(
     return results
 
 
-async def read_article(getter: Getter, parser: Parser, url: str, *, allow_private: bool = False) -> Reading:
-    """Fetch a page and read its article; whatever goes wrong on the way is in the result."""
+async def read_article(
+    getter: Getter,
+    parser: Parser,
+    url: str,
+    *,
+    allow_private: bool = False,
+    stop_at: Callable[[str], bool] | None = None,
+) -> Reading:
+    """Fetch a page and read its article; whatever goes wrong on the way is in the result.
+
+    RedirectRefused where a redirect leads to an address that `stop_at` names: it is not asked for.
+    """
     try:
-        page = await getter.get(url, allow_private=allow_private, obey_robots=True)
+        page = await getter.get(url, allow_private=allow_private, obey_robots=True, stop_at=stop_at)
         return replace(await _judge(parser, url, page), url=page.url)
+    except RedirectRefused:
+        raise
     except FetchError as error:
         words, wait = clean(error.message), error.retry_after_s
         return Reading(FAILED, error=words, retry_after_s=wait, asked=error.asked)

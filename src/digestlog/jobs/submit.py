@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from digestlog.core import canonical, checkable, library, preflight
 from digestlog.core.library import BLOCKED, CREATED, LINKED, Identity, Wish
 from digestlog.core.model import Fetched
-from digestlog.core.policy import ALLOW, Decision
+from digestlog.core.policy import ALLOW, BLOCK, Decision
 from digestlog.core.snapshot import read_page
 from digestlog.errors import DigestlogError, LibraryError, UrlCapExceeded
 from digestlog.jobs.collect import Getter
@@ -69,7 +69,7 @@ class Submitted:
         """Why the user does not get what was asked for; watching it already is no such reason."""
         if self.status != BLOCKED or self.reason_code == library.DUPLICATE:
             return None
-        message = f"{self.submitted_url} is not watched: {self.reason}"
+        message = f"{library.brief(self.submitted_url)} is not watched: {self.reason}"
         if self.pattern == library.CAP:
             return UrlCapExceeded(message, library.CAP_HINT)
         if self.pattern == library.PRIVATE:
@@ -114,7 +114,7 @@ def block(db: Database, admin_id: str, submission: Submission, reason_code: str,
     hostname = (submission.evidence or {}).get("hostname") or ""
     with db.transaction() as connection:
         _refuse_decided(db, submission)
-        decision = Decision("block", reason_code, hostname, None, words)
+        decision = Decision(BLOCK, reason_code, hostname, None, words)
         submissions.decide(db, connection, submission.id, decision, admin_id)
         submissions.settle(connection, submission.id, BLOCKED, submission.canonical_url)
     return _submitted(submissions.get(db, submission.id))
@@ -199,16 +199,21 @@ class _Run:
     async def _look(
         self, getter: Getter, parser: Parser, page: Identity, allowed: Decision, wish: Wish
     ) -> Decision:
-        """The preflight: can the page be read by a program at all, and does it lead where it may?"""
+        """The preflight: can the page be read by a program at all, and does it lead where it may?
+
+        Of the rules about where it leads and the look at what is there, the stricter has its way.
+        """
+        there: Decision | None = None
         try:
             found = await getter.get(page.url, allow_private=wish.allow_private, obey_robots=True)
             there = self._where_it_leads(found)
-            if there is not None:
+            if there is not None and there.decision == BLOCK:
                 return there
             snapshot = await parser.page(found.body, read_page, found.url, found.charset)
         except DigestlogError as error:
-            return preflight.after_failure(allowed, error)
-        return preflight.after_look(allowed, found.status, checkable.judge(found, snapshot))
+            return there or preflight.after_failure(allowed, error)
+        looked = preflight.after_look(allowed, found.status, checkable.judge(found, snapshot))
+        return looked if there is None or looked.decision == BLOCK else there
 
     def _where_it_leads(self, found: Fetched) -> Decision | None:
         """What the rules say against the address that a redirect led to."""

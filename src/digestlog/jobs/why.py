@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from digestlog.core import canonical
+from digestlog.core import canonical, filling
 from digestlog.errors import ConfigError, UrlError
-from digestlog.store import articles
+from digestlog.store import appearances, articles, history, users
 from digestlog.store.db import Database
 
 _ID = re.compile("A_[0-9a-f]{16}")
@@ -29,18 +29,26 @@ class Story:
     resolutions: list[dict[str, Any]]
     digests: list[dict[str, Any]]
     left_out: list[dict[str, Any]]
+    history: list[dict[str, Any]]
 
 
-def why(db: Database, text: str) -> Story:
-    """The story of an address, or of an article's id; ConfigError if it can be neither."""
+def why(db: Database, text: str, user_id: str | None = None) -> Story:
+    """The story of an address, or of an article's id; ConfigError if it can be neither.
+
+    The history is the user's (without one, the owner's), and so are the digests for who is no admin.
+    """
+    user_id = user_id or users.current(db, None)
     url = _url_of(db, text.strip())
     try:
         address = canonical.ledger_url(url)
     except UrlError as error:
         raise ConfigError(f"{text[:100]} has no identity ({error.code})", _hint(db, url)) from error
-    spellings = [url, address.original, address.final]
-    ids = [canonical.article_uuid(twin) for twin in canonical.twins(address.final)]
+    spellings, twins = [url, address.original, address.final], canonical.twins(address.final)
+    ids = [canonical.article_uuid(twin) for twin in twins]
     found = articles.find(db, spellings, ids)
+    known = articles.addresses(db, [found] if found else [])
+    asked = _Asked(filling.host(address.final), found, {*spellings, *twins, *known.get(found or "", ())})
+    digests, keys = _digests(db, asked, user_id)
     return Story(
         url=address.original,
         final=address.final,
@@ -50,9 +58,40 @@ def why(db: Database, text: str) -> Story:
         article=articles.get(db, found) if found else None,
         mentions=articles.mentions(db, found) if found else [],
         resolutions=articles.resolutions(db, found) if found else [],
-        digests=articles.digests(db, found) if found else [],
+        digests=digests,
         left_out=_left_out(db, address.final, ids),
+        history=[asdict(one) for one in history.find(db, user_id, keys).values()],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked for: the site without its www, the ledger's article, and the addresses it has."""
+
+    host: str
+    article_uuid: str | None
+    urls: set[str]
+
+
+def _digests(db: Database, asked: _Asked, user_id: str) -> tuple[list[dict[str, Any]], set[str]]:
+    """The digests that had an article at any of its addresses, and the identities of all of these."""
+    whose = None if users.is_admin(db, user_id) else user_id
+    keys, urls = filling.hashes(asked.urls), set(asked.urls)
+    for pair in appearances.same_article(db, asked.host, whose):
+        if not keys.isdisjoint(filling.hashes(pair)):
+            keys |= filling.hashes(pair)
+            urls |= set(pair)
+    had = appearances.candidates(db, asked.article_uuid, sorted(urls), asked.host, whose)
+    return [_told(one) for one in had if _is_one(one, asked.article_uuid, keys)], keys
+
+
+def _is_one(had: dict[str, Any], article_uuid: str | None, keys: set[str]) -> bool:
+    by_id = had["article_uuid"] is not None and had["article_uuid"] == article_uuid
+    return by_id or not keys.isdisjoint(filling.hashes([had["url"]]))
+
+
+def _told(had: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in had.items() if name != "article_uuid"}
 
 
 def _url_of(db: Database, text: str) -> str:

@@ -160,19 +160,6 @@ def resolutions(db: Database, article_uuid: str) -> list[dict[str, Any]]:
     return [{**row, "hops": json.loads(row["hops"])} for row in found]
 
 
-def digests(db: Database, article_uuid: str) -> list[dict[str, Any]]:
-    """Every digest that had the article as a candidate, and what became of it there."""
-    return _dicts(
-        db,
-        """SELECT y.id AS synthesis_id, y.created_at, u.name AS user, c.outcome, c.detail
-        FROM synthesis_candidates AS c
-        JOIN syntheses AS y ON y.id = c.synthesis_id
-        JOIN users AS u ON u.id = y.user_id
-        WHERE c.article_uuid = :id ORDER BY y.created_at, y.id""",
-        article_uuid,
-    )
-
-
 def left_out(db: Database, part: str) -> list[dict[str, Any]]:
     """What the sources' last readings left out, and why, of all addresses that hold this text in any case."""
     rows = db.rows(

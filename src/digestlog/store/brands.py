@@ -82,14 +82,14 @@ def list_all(db: Database, user_id: str, *, everything: bool = False) -> list[Br
 
 
 def find(db: Database, text: str, user_id: str | None = None) -> Brand:
-    """The brand by id, domain or name; with a user, among those whose pages the user watches."""
-    found = db.rows(
-        f"""{_BRANDS} WHERE (:user_id IS NULL OR {_MINE})
-            AND (brands.id = :text OR brands.name = :text COLLATE NOCASE
-            OR brands.id = (SELECT brand_id FROM brand_domains WHERE domain = :text COLLATE NOCASE))
-        LIMIT 2""",  # noqa: S608 - fixed texts
-        {"user_id": user_id, "text": text.strip()},
-    )
+    """The brand by id, by domain or else by name; with a user, among those whose pages the user watches."""
+    asked = {"user_id": user_id, "text": text.strip()}
+    among = f"{_BRANDS} WHERE (:user_id IS NULL OR {_MINE})"
+    # A domain is one brand's only; a name may be anything, another brand's domain too.
+    exactly = f"""{among} AND (brands.id = :text
+        OR brands.id = (SELECT brand_id FROM brand_domains WHERE domain = :text COLLATE NOCASE)) LIMIT 2"""  # noqa: S608
+    by_name = f"{among} AND brands.name = :text COLLATE NOCASE LIMIT 2"
+    found = db.rows(exactly, asked) or db.rows(by_name, asked)
     shown = clean(text[:100])
     if not found:
         raise ConfigError(f"there is no brand {shown}", "see: digestlog brands list")
@@ -99,14 +99,17 @@ def find(db: Database, text: str, user_id: str | None = None) -> Brand:
 
 
 def rename(db: Database, brand_id: str, name: str) -> None:
-    """Give a brand a name that people know."""
+    """Give a brand a name that people know; another brand's domain is none."""
     name = clean(name) or ""
     if not name or len(name) > MAX_NAME:
         raise ConfigError("that cannot be a name", f"some words, up to {MAX_NAME} letters")
+    wanted = {"id": brand_id, "name": name}
     with db.transaction() as connection:
-        connection.execute(
-            "UPDATE brand_library_brands SET name = :name WHERE id = :id", {"id": brand_id, "name": name}
-        )
+        if connection.execute(
+            "SELECT 1 FROM brand_domains WHERE domain = :name COLLATE NOCASE AND brand_id <> :id", wanted
+        ).fetchone():
+            raise ConfigError(f"{name} is another brand's domain", "another name, or: digestlog brands merge")
+        connection.execute("UPDATE brand_library_brands SET name = :name WHERE id = :id", wanted)
 
 
 def merge(db: Database, into: str, others: list[str]) -> int:

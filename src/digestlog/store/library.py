@@ -306,12 +306,14 @@ def list_url_observations(
 
 
 # The latest look and change come through the views: a look from before the gate is not shown by its time
-# either, which urls.last_checked_at would do.
+# either, which urls.last_checked_at would do; nor by urls.next_check_at, which is reckoned from it.
 _PAGES = """
 SELECT visible_urls.id AS url_id, visible_urls.canonical_url, visible_urls.url, visible_urls.brand_id,
     brands.name AS brand, visible_urls.check_frequency, visible_urls.min_interval_s,
     visible_urls.max_interval_s, visible_urls.allow_private, visible_urls.history_start_at,
-    visible_urls.next_check_at, mine.created_at AS added_at,
+    CASE WHEN EXISTS (SELECT 1 FROM visible_observations AS looks
+        WHERE looks.user_id = visible_urls.user_id AND looks.url_id = visible_urls.id)
+        THEN visible_urls.next_check_at END AS next_check_at, mine.created_at AS added_at,
     (SELECT max(looks.checked_at) FROM visible_observations AS looks
         WHERE looks.user_id = visible_urls.user_id AND looks.url_id = visible_urls.id) AS last_checked_at,
     (SELECT looks.outcome FROM visible_observations AS looks

@@ -90,16 +90,25 @@ def refresh(db: Database, since_day: str | None = None, *, only: str | None = No
         return [_count(db, connection, one, since_day) for one in wanted]
 
 
-def list_trends(db: Database) -> list[Trend]:
-    """Every trend, counted or not, in the order in which digestlog names them."""
-    rows = db.rows(
-        """SELECT t.id, t.name, t.metric, t.scope, t.is_active, count(p.day) AS points,
-            min(p.day) AS first_day, max(p.day) AS last_day
-        FROM trend_definitions AS t LEFT JOIN trend_points AS p ON p.trend_id = t.id GROUP BY t.id"""
+def list_trends(db: Database, user_id: str | None = None) -> list[Trend]:
+    """Every trend, counted or not, in the order in which digestlog names them.
+
+    With a user who is no admin: those that are counted, with the points and days of what `series` shows them.
+    """
+    rows = db.rows("SELECT id, is_active FROM trend_definitions")
+    active = {row["id"]: bool(row["is_active"]) for row in rows}
+    plain = user_id is not None and _is_plain(db, user_id)
+    shown = [d for d in DEFINITIONS if active.get(d.id, True) or not plain]
+    return [_trend(db, d, user_id, active.get(d.id, True)) for d in shown]
+
+
+def _trend(db: Database, definition: Definition, user_id: str | None, active: bool) -> Trend:
+    of = _points(db, user_id, definition)
+    (seen,) = db.rows(
+        f"SELECT count(*) AS points, min(day) AS first_day, max(day) AS last_day FROM ({of})",  # noqa: S608
+        {"id": definition.id, "user_id": user_id, "since": BEGINNING},
     )
-    found = {row["id"]: Trend(**{**dict(row), "is_active": bool(row["is_active"])}) for row in rows}
-    new = (Trend(d.id, d.name, d.metric, d.scope, True, 0, None, None) for d in DEFINITIONS)
-    return [found.get(trend.id, trend) for trend in new]
+    return Trend(definition.id, definition.name, definition.metric, definition.scope, active, **dict(seen))
 
 
 def switch(db: Database, name: str, *, on: bool) -> None:
@@ -153,11 +162,17 @@ def series(db: Database, user_id: str, definition: Definition, days: Sequence[st
     return sorted(found, key=lambda one: (-one.total, one.label, one.series))
 
 
-def _points(db: Database, user_id: str, definition: Definition) -> str:
-    """Where the points of a trend come from for this user."""
+def _points(db: Database, user_id: str | None, definition: Definition) -> str:
+    """Where the points of a trend come from for this user; without one, those of the whole file."""
     own = _OWN.get(definition.name)
-    plain = db.row("SELECT 1 FROM users WHERE id = :id AND role <> 'admin'", {"id": user_id})
-    return f"SELECT day, series, count(*) AS value FROM ({own}) GROUP BY 1, 2" if own and plain else _POINTS  # noqa: S608
+    if own is None or user_id is None or not _is_plain(db, user_id):
+        return _POINTS
+    return f"SELECT day, series, count(*) AS value FROM ({own}) GROUP BY 1, 2"  # noqa: S608
+
+
+def _is_plain(db: Database, user_id: str) -> bool:
+    """True for a user who is no admin."""
+    return db.row("SELECT 1 FROM users WHERE id = :id AND role <> 'admin'", {"id": user_id}) is not None
 
 
 def _define(db: Database, connection: sqlite3.Connection) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from digestlog.core import canonical
 from digestlog.core.library import identity
 from digestlog.resources import schema_sql
-from digestlog.store import brands
+from digestlog.store import brands, onboarding
 from digestlog.store.creation import schema_statements
 from digestlog.store.db import Database
 
@@ -143,6 +143,8 @@ def add_library(db: Database, user_id: str, size: int, skip: int) -> tuple[int, 
                 left.append(Left(name, row["url"]))
                 continue
             _link(db, connection, user_id, row)
+            if row["is_active"]:
+                onboarding.watches_a_page(db, connection, user_id)
             room = room - row["is_active"] if room is not None else None
     return len(rows) - len(left), left, len(rows)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 
 from digestlog import __version__
 from digestlog.core.model import Fetched, Hop, Resolved
-from digestlog.errors import FetchError
+from digestlog.errors import FetchError, RedirectRefused
 from digestlog.web import headers
 from digestlog.web.address import Address, parse, shown
 from digestlog.web.bodies import Bodies, Reader, cut_off
@@ -111,8 +111,13 @@ class Fetcher:
         etag: str | None = None,
         last_modified: str | None = None,
         obey_robots: bool = False,
+        stop_at: Callable[[str], bool] | None = None,
     ) -> Fetched:
-        """What the address answers, whatever its status; FetchError if it gives no usable answer."""
+        """What the address answers, whatever its status; FetchError if it gives no usable answer.
+
+        Each address that a redirect points to is shown to `stop_at` before it is asked for; where that says
+        True, RedirectRefused.
+        """
         trip = _Trip(url, self._limits.max_hops, self._limits.total_s, allow_private)
         validators = _validators(etag, last_modified)
         asked = trip.here.host
@@ -124,6 +129,8 @@ class Fetcher:
             fetched = await self._step(trip, fields, self._limits.max_body)
             if fetched is not None:
                 return fetched
+            if stop_at is not None and stop_at(trip.url):
+                raise _unwanted(trip)
 
     async def resolve(self, url: str, *, allow_private: bool = False) -> Resolved:
         """Where the address leads; FetchError if that cannot be found out."""
@@ -260,6 +267,11 @@ class _Trip:
             raise FetchError(message, url=self.requested_url, temporary=True) from error
         finally:
             self.elapsed_s += time.monotonic() - start
+
+
+def _unwanted(trip: _Trip) -> RedirectRefused:
+    message = f"{shown(trip.requested_url)} leads to {shown(trip.url)}, which is known already"
+    return RedirectRefused(message, url=trip.requested_url, reached=trip.url)
 
 
 async def _body(reader: Reader, trip: _Trip, answer: Answer, limit: int, cut: bool) -> bytes:
