@@ -69,7 +69,11 @@ def departures(random: Random, look: int, changed: bool) -> str:
     """A departure moves by five minutes; a countdown and the time above the table."""
     rows = "".join(
         f"<tr><td>{to}</td><td>{time}</td></tr>"
-        for to, time in (("Harbour", "08:15"), ("Airport", "09:45" if changed else "09:40"), ("Mill", "11:05"))
+        for to, time in (
+            ("Harbour", "08:15"),
+            ("Airport", "09:45" if changed else "09:40"),
+            ("Mill", "11:05"),
+        )
     )
     return _doc(
         f"<h1>Ferries</h1><p>Il est {8 + look % 10}:{random.randint(10, 59)}</p><p>Next sale ends in {90 - look} hours</p><table><tr><th>To</th><th>Departs</th></tr>{rows}</table>"
@@ -143,14 +147,19 @@ def one_of_seven(random: Random, look: int, changed: bool) -> str:
 
 def three_of_seven(random: Random, look: int, changed: bool) -> str:
     """Three slides of seven below the text; a sentence is edited."""
-    slides = "".join(f"<div><a href='/s/{_SLIDES.index(one)}'>{one}</a></div>" for one in random.sample(_SLIDES, 3))
+    slides = "".join(
+        f"<div><a href='/s/{_SLIDES.index(one)}'>{one}</a></div>" for one in random.sample(_SLIDES, 3)
+    )
     prose = (PROSE[0].replace("first", "third") if changed else PROSE[0], *PROSE[1:])
     return _doc(f"<div><h1>Town</h1>{_p(*prose)}<div>{slides}</div></div>")
 
 
 def two_of_seven(random: Random, look: int, changed: bool) -> str:
     """Two slides of seven in the main part; the deadline moves."""
-    slides = "".join(f"<section><h3>{one}</h3><p>Read on about {one.lower()}</p></section>" for one in random.sample(_SLIDES, 2))
+    slides = "".join(
+        f"<section><h3>{one}</h3><p>Read on about {one.lower()}</p></section>"
+        for one in random.sample(_SLIDES, 2)
+    )
     day = "22 March 2026" if changed else "15 March 2026"
     return _doc(f"<main><h1>Call</h1><p>Submissions close on {day}.</p>{_p(*PROSE)}{slides}</main>")
 

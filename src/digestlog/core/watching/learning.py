@@ -98,8 +98,10 @@ def _forget(memory: Memory, old: Line, one: Judged) -> None:
 def _welcome(memory: Memory, new: Line, one: Judged) -> None:
     key = key_of(new)
     was = memory.gone.pop(key, None)
-    if (shape := shape_of(new)) in memory.gone:
-        memory.gone[str(shape)] = BACK
+    shape = shape_of(new)
+    if shape in memory.gone:
+        was = memory.gone[shape] if was is None and one.state == VOLATILE else was
+        memory.gone[shape] = BACK
     if was == UNTOLD or (was is not None and one.state == VOLATILE):
         memory.gone[key] = BACK
         memory.place(new.place).returns += 1

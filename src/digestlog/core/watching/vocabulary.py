@@ -174,6 +174,13 @@ _WIDGET_NAME = re.compile(
     r"|wrapper|inner|result|results))?(?=\s|$)",
     re.I,
 )
+# A column of such a name counts an audience.
+COUNTERS = re.compile(
+    r"(?:total )?(?:downloads?|views?|hits|plays|installs|likes|replies|followers|stars|visits|clicks)"
+    r"|aufrufe|zugriffe|klicks|antworten|téléchargements|vues|réponses|descargas|visitas|vistas|respuestas"
+    r"|scaricamenti|visualizzazioni|risposte|weergaven|reacties|visualizações|respostas|ダウンロード数?|閲覧数|再生数",
+    re.I,
+)
 LETTER = re.compile(
     r"\bnewsletters?\b|\bmailing list\b|\b(?:subscribe|sign up) (?:to|for) (?:our|the|my)\b|\binfolettre\b"
     r"|\bbolet[ií]n\b|\bnieuwsbrief\b|\brundbrief\b|\bnyhedsbrev\b|\bnyhetsbrev\b|\bрассылк|メールマガジン|メルマガ|뉴스레터",
