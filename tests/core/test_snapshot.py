@@ -220,6 +220,36 @@ def test_gauges_at_the_edge_are_noise(text: str) -> None:
     assert _zones(f"<main><p>{TEXT}</p><p>{text}</p></main>")[text] == MAIN
 
 
+@pytest.mark.parametrize(
+    ("markup", "zone"),
+    [
+        ("<p>DAX 18,204.1 +0.42 %</p><p>Dow 38,904 −0.10 %</p>", NOISE),
+        ("<p>DAX 18,204.1 +0.42 % · Dow 38,904 −0.10 %</p>", NOISE),
+        ("<p>Inflation was 2 and is now +0.4 %</p>", MAIN),
+        ("<p>Boots -20 %</p><p>Hats -15 %</p>", MAIN),
+        ("<p>Yes 42 %</p><p>No 58 %</p><p>1,204 votes</p>", NOISE),
+        ("<p>Cotton 42 %</p><p>Wool 58 %</p><p>Wash cold</p>", MAIN),
+        ("<p>Yes 42 %</p><p>No 38 %</p><p>1,204 votes</p>", MAIN),
+        ("<p>Weather in Bern: 14 °C</p>", NOISE),
+        ("<p>Comfort: −5 °C</p>", MAIN),
+        ("<form><p>The sum of 3 and 4?</p></form>", NOISE),
+        ("<p>The sum of 3 and 4?</p>", MAIN),
+        ("<form><label>Security code 48A1</label></form>", NOISE),
+        ("<form><label>Children 3 to 12:</label></form>", MAIN),
+    ],
+)
+def test_readings_inside_the_main_part(markup: str, zone: int) -> None:
+    zones = _zones(f"<p>{TEXT}</p><p>{TEXT} And so on.</p>{markup}<p>The end.</p>")
+    found = [zone for text, zone in zones.items() if not text.startswith("The town") and text != "The end."]
+    assert found[0] == zone
+
+
+def test_readings_on_a_page_about_them_are_content() -> None:
+    assert _zones("<h1>Weather in Bern</h1><p>Weather now: 14 °C</p>")["Weather now: 14 °C"] == MAIN
+    ticker = _zones("<p>DAX 18,204.1 +0.42 %</p><p>Dow 38,904 −0.10 %</p>")
+    assert set(ticker.values()) == {MAIN}
+
+
 def test_what_is_chosen_ends_at_the_next_heading() -> None:
     zones = _zones(
         f"<article><p>{TEXT}</p></article><div><h2>Related articles</h2><p><a href=/1>One</a></p><h2>Contact</h2><p>Two</p></div>"

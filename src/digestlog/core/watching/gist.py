@@ -122,7 +122,9 @@ _COUNTED = (
 _LIMIT = (
     r"(?<!up to )(?<!max )(?<!maximum )(?<!bis zu )(?<!jusqu'à )(?<!hasta )(?<!least )(?<!first )(?<!top )"
 )
-_COUNTER = re.compile(rf"{_LIMIT}(?<![\w.,$€£]){_NUMBER}\+?\s?{_COUNTED}(?!\w|\s?(?:per\b|/|included))", re.I)
+_COUNTER = re.compile(
+    rf"(?=\d){_LIMIT}(?<![\w.,$€£]){_NUMBER}\+?\s?{_COUNTED}(?!\w|\s?(?:per\b|/|included))", re.I
+)
 # Behind one opinion stands a grade ("Rating: 5", "Review: 4/5"), behind an audience its size.
 _COUNT_BEHIND = re.compile(
     rf"(?<!\w)(?!(?:review|comment|vote|avis|share|like|reply|applicant)\b){_COUNTED}\s?[:(]\s?{_NUMBER}"
@@ -247,7 +249,7 @@ _CALLS = {
     "tayangan komentar geteilt gelesen angesehen partagé unique total video monthly page réponses mi "
     "me",
     _LEFTS: "end ends ending close closes closing start starts endet begin expire noch reste restent quedan "
-    "beginnt startet läuft termine termina expir finit commence acaba caduca empieza finaliza scade finisce "
+    "beginnt startet läuft termine termina expir finit dans acaba caduca empieza finaliza scade finisce "
     "inizia eindigt begint verloopt começa falta resta manca mancano nog left remaining go übrig "
     "verbleibend restant rimanenti rimasti resterend time countdown",
     _DAYS: "today yesterday heute gestern aujourd hier hoy ayer oggi ieri vandaag gisteren hoje ontem "
@@ -308,7 +310,7 @@ def _calls(text: str) -> int:
 def _without_times(text: str, calls: int) -> str:
     if calls & _MADES and (made := _MADE.search(text)):
         text = _without_moment(text, made.end())
-    if calls & _NOWS:
+    if calls & _NOWS and ":" in text:
         text = _NOW.sub("⟨time⟩", text)
     if text.count(":") >= 2:
         text = _STAMP.sub("⟨time⟩", text)
@@ -321,7 +323,9 @@ def _without_times(text: str, calls: int) -> str:
 
 def _without_counts(text: str, calls: int) -> str:
     if calls & _CROWDS:
-        text = _RECENTLY.sub("⟨count⟩", _CROWD.sub("⟨count⟩", text))
+        text = _CROWD.sub("⟨count⟩", text)
+        if "in the " in text or ":" in text or "#" in text:
+            text = _RECENTLY.sub("⟨count⟩", text)
     if len(text) > _LONG:  # a sentence that tells of comments or reviews means its number
         return text
     if calls & _COUNTERS:

@@ -13,6 +13,7 @@ from digestlog.core.text import clean
 from digestlog.core.watching import vocabulary
 from digestlog.core.watching.gist import gist
 from digestlog.core.watching.line import EDGE, LINK, LINKED, MAIN, NOISE, STATUS, TEXT, TITLE, Line
+from digestlog.core.watching.readings import judge_readings
 from digestlog.core.watching.tables import rows_of
 from digestlog.core.watching.targets import target
 from digestlog.core.watching.zones import (
@@ -20,7 +21,6 @@ from digestlog.core.watching.zones import (
     WIDGET,
     Section,
     is_hidden,
-    judge_edge,
     judge_sections,
     outside_of_main,
     zone_of,
@@ -299,8 +299,9 @@ class Walk:
         is_label = len(text) <= 60 and vocabulary.ADVERT.fullmatch(text) is not None
         frame.advert |= is_label or (advert and len(text) < _MAX_ADVERT)
         if len(text) < 1_500:
-            frame.consent |= vocabulary.is_consent(text)
-            frame.letter |= vocabulary.LETTER.search(text) is not None
+            lowered = text.lower()
+            frame.consent |= vocabulary.is_consent(lowered)
+            frame.letter |= vocabulary.is_letter(lowered)
         level = _HEADINGS.get(frame.tag, 0)
         if level or (len(text) <= 60 and self._is_label(text, frame)):
             self._heading(text, level or 6)
@@ -405,8 +406,9 @@ class Walk:
         """Every line in its zone; links share the zone of their lines."""
         seen = self.seen
         outside_of_main(seen.lines, seen.main)
-        judge_sections(seen.lines, seen.sections, seen.linked, f"{self._title} {seen.h1 or ''}")
-        judge_edge(seen.lines)
+        about = f"{self._title} {seen.h1 or ''}"
+        judge_sections(seen.lines, seen.sections, seen.linked, about)
+        judge_readings(seen.lines, about)
         for at, (link, line) in enumerate(zip(seen.links, seen.link_lines, strict=True)):
             if line < len(seen.lines) and seen.lines[line].zone != link.zone:
                 seen.links[at] = replace(link, zone=seen.lines[line].zone)

@@ -181,9 +181,21 @@ COUNTERS = re.compile(
     r"|scaricamenti|visualizzazioni|risposte|weergaven|reacties|visualizações|respostas|ダウンロード数?|閲覧数|再生数",
     re.I,
 )
-LETTER = re.compile(
-    r"\bnewsletters?\b|\bmailing list\b|\b(?:subscribe|sign up) (?:to|for) (?:our|the|my)\b|\binfolettre\b"
-    r"|\bbolet[ií]n\b|\bnieuwsbrief\b|\brundbrief\b|\bnyhedsbrev\b|\bnyhetsbrev\b|\bрассылк|メールマガジン|メルマガ|뉴스레터",
+_LETTER = (
+    *("newsletter", "mailing list", "subscribe to", "sign up for", "infolettre", "boletín", "boletin"),
+    *(
+        "nieuwsbrief",
+        "rundbrief",
+        "nyhedsbrev",
+        "nyhetsbrev",
+        "рассылк",
+        "メールマガジン",
+        "メルマガ",
+        "뉴스레터",
+    ),
+)
+WEATHER = re.compile(
+    r"\b(?:weather|wetter|météo|el tiempo|meteo|het weer|previsão do tempo|pogoda|počasí|väder|погода)\b|天気|天气|날씨",
     re.I,
 )
 # At the edge of a page: a temperature, a rise or fall in percent, the moment of the day.
@@ -201,10 +213,21 @@ _STATE_NAMES = frozenset(
 )
 
 
-def is_consent(text: str) -> bool:
-    """Whether a text speaks of what a visitor is asked to agree to."""
-    lowered = text.lower()
-    return any(word in lowered for word in _CONSENT)
+def is_consent(lowered: str) -> bool:
+    """Whether a text, in small letters, speaks of what a visitor is asked to agree to."""
+    return _has_any(lowered, _CONSENT)
+
+
+def is_letter(lowered: str) -> bool:
+    """Whether a text, in small letters, offers to write to the reader."""
+    return _has_any(lowered, _LETTER)
+
+
+def _has_any(lowered: str, words: tuple[str, ...]) -> bool:
+    for word in words:  # noqa: SIM110 - asked for each line of a page: any() takes twice the time
+        if word in lowered:
+            return True
+    return False
 
 
 @lru_cache(maxsize=4096)

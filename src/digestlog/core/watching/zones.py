@@ -130,10 +130,3 @@ def _is_after_article(items: list[int], lines: list[Line], rest: list[int]) -> b
     return told * 2 > sum(len(lines[at].text) for at in rest) and not any(
         "/article" in lines[at].path for at in items
     )
-
-
-def judge_edge(lines: list[Line]) -> None:
-    """Mark as noise what at the edge of a page is a thermometer, a ticker or a clock."""
-    for at, line in enumerate(lines):
-        if line.zone == EDGE and line.kind == TEXT and vocabulary.GAUGE.search(line.text[:80]):
-            lines[at] = replace(line, zone=NOISE)
