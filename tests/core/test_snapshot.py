@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from digestlog.core import snapshot as module
 from digestlog.core.snapshot import EDGE, LINK, MAIN, NOISE, ROW, Snapshot, read_page
 
-
 TEXT = "The town hall opens its doors to the public on every first Saturday of the month, in all weathers."
 
 

@@ -28,7 +28,8 @@ def toggling(
     A block has several lines and none that states a price, a stock or a state: an outage that
     returns is an outage.
     """
-    went, came = set(), set()
+    went: set[int] = set()
+    came: set[int] = set()
     for one in found:
         if one.old is None or one.new is None:
             (went if one.new is None else came).add(id(one.line))

@@ -177,7 +177,8 @@ _ID = re.compile(
 )
 # Which machine answered.
 _NODE = re.compile(
-    r"\b(?:served by|backend|node|hostname|pod|edge server|server id|instance)\s?[:=]?\s(?=\S*\d)[\w.-]{2,60}",
+    r"\b(?:served by|backend|node|hostname|pod|edge server|server id"
+    r"|instance)\s?[:=]?\s(?=\S*\d)[\w.-]{2,60}",
     re.I,
 )
 # Who happens to be there: names and numbers behind the label.
@@ -188,7 +189,8 @@ _PRESENT = re.compile(
     r"|qui est en ligne|(?:membres|utilisateurs|actuellement) en ligne|en ligne maintenant"
     r"|quién está (?:en línea|conectado)|(?:usuarios )?(?:en línea|conectados)(?: ahora)?"
     r"|chi è online|utenti (?:online|connessi|collegati)|wie is er online|wie is online|leden online"
-    r"|quem está online|usuários online|utilizadores online|オンライン(?:中|のユーザー)?|在线用户)\s?[:：?–-]).+$",
+    r"|quem está online|usuários online|utilizadores online|オンライン(?:中|のユーザー)?"
+    r"|在线用户)\s?[:：?–-]).+$",
     re.I,
 )
 # A sum to be solved: a question for machines, another one each time.
@@ -204,8 +206,10 @@ _SOLVE = re.compile(
 )
 # How long one waits for an answer, by the minute.
 _WAIT = re.compile(
-    r"\b((?:wait(?:ing)?(?: time)?|response time|repl(?:y|ies) (?:time|in)|wartezeit|antwortzeit|temps d['’]attente"
-    r"|tiempo de espera|tempo (?:di attesa|de espera)|wachttijd)\b\D{0,25})\d+\s?(?:s|secs?|seconds?|sekunden?|secondes?"
+    r"\b((?:wait(?:ing)?(?: time)?|response time|repl(?:y|ies) (?:time|in)|wartezeit|antwortzeit"
+    r"|temps d['’]attente"
+    r"|tiempo de espera|tempo (?:di attesa|de espera)|wachttijd)\b\D{0,25})\d+\s?(?:s|secs?|seconds?"
+    r"|sekunden?|secondes?"
     r"|mins?|minut\w*|min)\b\.?|(待ち時間\D{0,8})\d+\s?[分秒]",
     re.I,
 )
@@ -241,7 +245,8 @@ _CALLS = {
     "mensen bezoekers besökare человек пользователь посетитель sold bought booked viewed ordered "
     "visitantes visitatori",
     _COUNTERS: "view like dislike comment share shared retweet repost upvote reaction reply repl claps "
-    "follower review rating applicant vote stimmen votos voti stemmen download install téléchargement descarga bookmark fav hits plays reads read liked viewed watching viewing "
+    "follower review rating applicant vote stimmen votos voti stemmen download install téléchargement "
+    "descarga bookmark fav hits plays reads read liked viewed watching viewing "
     "online visit aufruf kommentar gefällt ansicht bewertung antwort abonnent mal vue vues vu lu commentaire "
     "partage avis aime lecture réponse visita vista visto comentario gusta visualiza compartido "
     "reseña respuesta opinion commenti condivi recensioni piace curtidas avalia weergave reacties "
@@ -262,7 +267,8 @@ _CALLS = {
     _NOWS: "now jetzt uhrzeit est ist heure son hora sono ora nu são agora",
     _PRESENTS: "online ligne línea conectado connessi collegati",
     _WAITS: "wait waiting wartezeit antwortzeit response reply replies attente espera attesa wachttijd",
-    _SUMS: "what how solve was wie combien cuánto quanto hoeveel plus minus times mal fois más menos più meno "
+    _SUMS: "what how solve was wie combien cuánto quanto hoeveel plus minus times mal fois más menos "
+    "più meno "
     "mais keer moins",
 }
 

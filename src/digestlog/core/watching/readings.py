@@ -1,4 +1,4 @@
-"""Lines that a person knows for a gauge at the first sight: tickers, polls, thermometers, sums to be solved."""
+"""Lines that a person knows for a gauge at first sight: tickers, polls, thermometers, sums to solve."""
 
 from __future__ import annotations
 

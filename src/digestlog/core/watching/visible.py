@@ -5,12 +5,12 @@ One walk in page order. A frame is an open block element; a line ends where a bl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from hashlib import blake2b
+from dataclasses import replace
 
 from digestlog.core.html_tree import Element
 from digestlog.core.text import clean
 from digestlog.core.watching import vocabulary
+from digestlog.core.watching.frames import Frame, Seen, place_of
 from digestlog.core.watching.gist import gist
 from digestlog.core.watching.line import EDGE, LINK, LINKED, MAIN, NOISE, STATUS, TEXT, TITLE, Line
 from digestlog.core.watching.readings import judge_readings
@@ -44,52 +44,6 @@ _BIG = frozenset({"body", "main", "html"})
 _MAX_ADVERT, _MAX_CONSENT, _MAX_LETTER, _MAX_HEADING = 500, 4_000, 500, 90
 
 
-@dataclass(slots=True)
-class _Frame:
-    """An open block: where its lines begin, what stands above them and what was met inside."""
-
-    tag: str
-    path: str
-    names: str
-    zone: int
-    first: int
-    heading: str = ""
-    # The level of a heading that says what is below it, 0: none; and what is below it.
-    chosen: int = 0
-    section: Section | None = None
-    headings: int = 0
-    advert: bool = False
-    consent: bool = False
-    accept: bool = False
-    # An offer of letters, and a field for the address.
-    letter: bool = False
-    email: bool = False
-
-
-@dataclass(slots=True)
-class Seen:
-    """What the walk gathers."""
-
-    base: str
-    lines: list[Line] = field(default_factory=list)
-    links: list[Line] = field(default_factory=list)
-    # For each link, the line that it stands in.
-    link_lines: list[int] = field(default_factory=list)
-    # How much of a line is the text of links.
-    linked: dict[int, int] = field(default_factory=dict)
-    sections: list[Section] = field(default_factory=list)
-    # States by component.
-    states: list[Line] = field(default_factory=list)
-    h1: str | None = None
-    main: list[tuple[int, int]] = field(default_factory=list)
-    chars: int = 0
-
-
-def place_of(*parts: str) -> str:
-    """A short name for a place."""
-    return blake2b("\x1f".join(parts).encode("utf-8", "replace"), digest_size=5).hexdigest()
-
-
 class Walk:
     """Reads one page; `seen` holds the result."""
 
@@ -100,7 +54,7 @@ class Walk:
         self._anchors: list[tuple[str, Element]] = []
         self._advert_inline = False
         self._term: str | None = None
-        self._frames = [_Frame("html", "", "", MAIN, 0)]
+        self._frames = [Frame("html", "", "", MAIN, 0)]
 
     def page(self, root: Element) -> Seen:
         """The lines of the whole page."""
@@ -210,7 +164,7 @@ class Walk:
             self._flush()
         self._close(frame, element)
 
-    def _frame(self, element: Element, tag: str) -> _Frame:
+    def _frame(self, element: Element, tag: str) -> Frame:
         above = self._frames[-1]
         level = _HEADINGS.get(tag)
         if level and above.chosen and level <= above.chosen:
@@ -218,7 +172,7 @@ class Walk:
         zone = max(above.zone, zone_of(element, tag, above.path))
         path = above.path if tag in ("tbody", "html", "body") else f"{above.path}/{tag}"
         names = vocabulary.named(element.get("class")) or vocabulary.named(element.get("id"))
-        frame = _Frame(tag, path, f"{above.names}/{names}", zone, len(self.seen.lines), above.heading)
+        frame = Frame(tag, path, f"{above.names}/{names}", zone, len(self.seen.lines), above.heading)
         frame.section = above.section or self._named(element)
         return frame
 
@@ -232,7 +186,7 @@ class Walk:
         self.seen.sections.append(section)
         return section
 
-    def _close(self, frame: _Frame, element: Element) -> None:
+    def _close(self, frame: Frame, element: Element) -> None:
         """Give what the block was to its lines and to the block around it."""
         self._frames.pop()
         above, lines = self._frames[-1], self.seen.lines
@@ -259,7 +213,7 @@ class Walk:
             above.headings += frame.headings
             above.section = frame.section if frame.chosen else above.section
 
-    def _marked_advert(self, frame: _Frame, size: int, mine: int) -> bool:
+    def _marked_advert(self, frame: Frame, size: int, mine: int) -> bool:
         """Whether the label's block was found and marked: the first that holds more than the label."""
         if mine == 1 and vocabulary.ADVERT.fullmatch(self.seen.lines[-1].text):
             self.seen.lines[-1] = replace(self.seen.lines[-1], zone=NOISE)
@@ -308,13 +262,13 @@ class Walk:
         zone = NOISE if advert and not is_label else frame.zone
         self._add(text, frame, zone, level)
 
-    def _is_label(self, text: str, frame: _Frame) -> bool:
+    def _is_label(self, text: str, frame: Frame) -> bool:
         """Whether a line that is no heading names what is below it."""
         if vocabulary.WIDGET.fullmatch(text):
             return True
         return frame.zone != MAIN and vocabulary.CHOSEN.fullmatch(text) is not None
 
-    def _add(self, text: str, frame: _Frame, zone: int, level: int) -> None:
+    def _add(self, text: str, frame: Frame, zone: int, level: int) -> None:
         what = gist(text)
         kind = TEXT
         if level == 1 and self.seen.h1 is None and zone != NOISE:
@@ -329,7 +283,7 @@ class Walk:
             frame.section.lines.append(len(self.seen.lines))
         self.seen.lines.append(Line(text, what, place, frame.path, kind, zone))
 
-    def _status(self, text: str, frame: _Frame) -> None:
+    def _status(self, text: str, frame: Frame) -> None:
         """A state alone on its line belongs to the line before it: 'API', 'Operational'."""
         found = vocabulary.STATE.search(text)
         before = self.seen.lines[-1] if self.seen.lines else None

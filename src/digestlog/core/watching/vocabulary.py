@@ -30,8 +30,10 @@ STOCK = re.compile(
     r"|uitverkocht|leverbaar|slut i lager|i lager|slutsåld|på lager|udsolgt|utsolgt"
     r"|w magazynie|wyprzedane|niedostępn\w+|dostępn\w+|skladem|vyprodáno|нет в наличии|в наличии"
     r"|распродано|stokta|tükendi|stok habis"
-    r"|(?:fully |all )?booked(?: out| up)?|sold(?: subject to contract| stc)?|under offer|let agreed|out of print"
-    r"|(?<!rights )reserved|waiting list(?: only)?|(?:places|tickets|seats|spaces|rooms) (?:left|available)|last (?:places"
+    r"|(?:fully |all )?booked(?: out| up)?|sold(?: subject to contract| stc)?|under offer|let agreed"
+    r"|out of print"
+    r"|(?<!rights )reserved|waiting list(?: only)?|(?:places|tickets|seats|spaces|rooms) (?:left"
+    r"|available)|last (?:places"
     r"|tickets|seats)|on (?:sale|back-?order)|(?:aus|restlos aus)gebucht|warteliste|wenige (?:plätze|karten)"
     r"|reserviert|verkauft|complet|liste d['’]attente|réservée?|vendue?|completo|al completo|lista de espera"
     r"|reservad[oa]|vendid[oa]|tutto esaurito|prenotato|venduto|volgeboekt|wachtlijst|verkocht|gereserveerd"
@@ -61,13 +63,15 @@ STATE = re.compile(
 )
 # A line that is a state: behind a label, with a word of time or degree, and nothing else.
 _STATE_LINE = re.compile(
-    rf"(?:[^:]{{1,50}}(?::|\s[–—|·-])\s)?(?:(?:now|currently|temporarily|permanently|still|again|fully|partially"
+    rf"(?:[^:]{{1,50}}(?::|\s[–—|·-])\s)?(?:(?:now|currently|temporarily|permanently|still|again|fully"
+    rf"|partially"
     rf"|is|are|we are|we['’]re|today|status|derzeit|aktuell|heute|vorübergehend|dauerhaft|wieder|ist"
     rf"|actuellement|temporairement|est|aujourd['’]hui|ahora|hoy|actualmente|está|temporalmente|ora|oggi"
     rf"|attualmente|è|temporaneamente|nu|momenteel|tijdelijk|vandaag|agora|hoje|現在)\s?:?\s)*"
     rf"(?:{STATE.pattern})"
     rf"(?:\s(?:now|today|again|temporarily|permanently|heute|wieder|aujourd['’]hui|hoy|oggi|vandaag|hoje)"
-    rf"|,?\s(?:until|till|from|since|for|due to|bis|ab|seit|jusqu|depuis|hasta|desde|fino|dal|tot|vanaf|até)\b.{{0,30}})?"
+    rf"|,?\s(?:until|till|from|since|for|due to|bis|ab|seit|jusqu|depuis|hasta|desde|fino|dal|tot|vanaf"
+    rf"|até)\b.{{0,30}})?"
     rf"[.!]?",
     re.I,
 )
@@ -134,7 +138,8 @@ CHOSEN = re.compile(
     r"|популярное|обсуждаемое)|популярн\w+.{0,20}|читайте также|похожие.{0,25}|рекомендуем.{0,20}"
     r"|с этим товаром.{0,30}|benzer.{0,25}|en çok okunan\w*.{0,15}|ilgili.{0,20}|önerilen.{0,20}"
     r"|baca juga|terkait|terpopuler"
-    r"|相关.{0,8}|相關.{0,8}|推荐.{0,8}|推薦.{0,8}|热门.{0,8}|熱門.{0,8}|猜你喜欢|为你推荐|関連.{0,8}|おすすめ.{0,10}|人気.{0,10}"
+    r"|相关.{0,8}|相關.{0,8}|推荐.{0,8}|推薦.{0,8}|热门.{0,8}|熱門.{0,8}|猜你喜欢|为你推荐|関連.{0,8}"
+    r"|おすすめ.{0,10}|人気.{0,10}"
     r"|ランキング|よく読まれ.{0,8}|こちらも.{0,12}|관련.{0,8}|추천.{0,8}"
     r"|인기.{0,8}|많이 본.{0,8})\s?[:…!?»›]*",
     re.I,
@@ -150,27 +155,36 @@ KINDRED = re.compile(
 # A heading above a box that moves by its nature, whatever the page is about.
 WIDGET = re.compile(
     r"(?:(?:quick|daily|our|reader['’]?s?)\s)?(?:poll|survey)(?: of the (?:day|week))?|umfrage(?: der woche"
-    r"| des tages)?|frage (?:der woche|des tages)|(?:le )?sondage(?: du jour| de la semaine)?|(?:la )?encuesta"
-    r"(?: del día| de la semana)?|(?:il )?sondaggio(?: del giorno)?|peiling|stelling van de (?:dag|week)|enquete"
+    r"| des tages)?|frage (?:der woche|des tages)|(?:le )?sondage(?: du jour| de la semaine)?"
+    r"|(?:la )?encuesta"
+    r"(?: del día| de la semana)?|(?:il )?sondaggio(?: del giorno)?|peiling|stelling van de (?:dag"
+    r"|week)|enquete"
     r"|sondagem|アンケート|投票"
     r"|(?:the |local |today['’]s )?weather(?: (?:today|now|forecast|in .{1,25}))?|(?:das )?wetter(?: (?:heute"
-    r"|aktuell|in .{1,25}))?|(?:la )?météo(?: .{1,25})?|el tiempo(?: (?:hoy|en .{1,20}))?|(?:il )?meteo(?: .{1,20})?"
-    r"|het weer(?: .{1,20})?|weerbericht|previsão do tempo|(?:o )?tempo (?:hoje|em .{1,20})|(?:今日の)?お?天気(?:予報)?"
-    r"|(?:the |stock )?markets?(?: (?:data|watch|ticker|today))?|(?:stock )?ticker|börse(?:nkurse)?|(?:la )?bourse"
+    r"|aktuell|in .{1,25}))?|(?:la )?météo(?: .{1,25})?|el tiempo(?: (?:hoy|en .{1,20}))?"
+    r"|(?:il )?meteo(?: .{1,20})?"
+    r"|het weer(?: .{1,20})?|weerbericht|previsão do tempo|(?:o )?tempo (?:hoje|em .{1,20})"
+    r"|(?:今日の)?お?天気(?:予報)?"
+    r"|(?:the |stock )?markets?(?: (?:data|watch|ticker|today))?|(?:stock )?ticker|börse(?:nkurse)?"
+    r"|(?:la )?bourse"
     r"|(?:la )?bolsa|mercados|(?:la )?borsa|mercati|(?:de )?beurs(?:koersen)?|株価|マーケット"
     r"|(?:recent|latest|newest|last) (?:comments?|replies|visitors|activity)|(?:neueste|letzte) (?:kommentare"
-    r"|beiträge im forum)|(?:derniers commentaires|commentaires récents)|comentarios recientes|últimos comentarios"
+    r"|beiträge im forum)|(?:derniers commentaires|commentaires récents)|comentarios recientes"
+    r"|últimos comentarios"
     r"|ultimi commenti|commenti recenti|(?:recente|laatste) reacties|comentários recentes|últimos comentários"
     r"|(?:最近|最新)の?コメント"
-    r"|live[- ]?chat|chat with us|captcha|security (?:question|check)|anti-?spam|spam-?schutz|sicherheitsfrage"
+    r"|live[- ]?chat|chat with us|captcha|security (?:question|check)|anti-?spam|spam-?schutz"
+    r"|sicherheitsfrage"
     r"|question de sécurité|pregunta de seguridad|domanda di sicurezza|beveiligingsvraag"
     r"|who['’]?s online|who is online|wer ist online|qui est en ligne|quién está en línea|chi è online"
     r"|wie is (?:er )?online|quem está online|visitor counter|besucherzähler",
     re.I,
 )
 _WIDGET_NAME = re.compile(
-    r"(?:^|\s)(?:[a-z]+[-_]{1,2})?(weather|poll|newsletter|captcha|live-?chat|countdown|ticker|clock|recent-comments"
-    r"|online-users|who-?i?s-online)(?:[-_]{1,2}(?:box|form|signup|widget|banner|bar|block|module|panel|container"
+    r"(?:^|\s)(?:[a-z]+[-_]{1,2})?(weather|poll|newsletter|captcha|live-?chat|countdown|ticker|clock"
+    r"|recent-comments"
+    r"|online-users|who-?i?s-online)(?:[-_]{1,2}(?:box|form|signup|widget|banner|bar|block|module|panel"
+    r"|container"
     r"|wrapper|inner|result|results))?(?=\s|$)",
     re.I,
 )
@@ -178,7 +192,8 @@ _WIDGET_NAME = re.compile(
 COUNTERS = re.compile(
     r"(?:total )?(?:downloads?|views?|hits|plays|installs|likes|replies|followers|stars|visits|clicks)"
     r"|aufrufe|zugriffe|klicks|antworten|téléchargements|vues|réponses|descargas|visitas|vistas|respuestas"
-    r"|scaricamenti|visualizzazioni|risposte|weergaven|reacties|visualizações|respostas|ダウンロード数?|閲覧数|再生数",
+    r"|scaricamenti|visualizzazioni|risposte|weergaven|reacties|visualizações|respostas|ダウンロード数?"
+    r"|閲覧数|再生数",
     re.I,
 )
 _LETTER = (
@@ -195,13 +210,15 @@ _LETTER = (
     ),
 )
 WEATHER = re.compile(
-    r"\b(?:weather|wetter|météo|el tiempo|meteo|het weer|previsão do tempo|pogoda|počasí|väder|погода)\b|天気|天气|날씨",
+    r"\b(?:weather|wetter|météo|el tiempo|meteo|het weer|previsão do tempo|pogoda|počasí|väder"
+    r"|погода)\b|天気|天气|날씨",
     re.I,
 )
 # At the edge of a page: a temperature, a rise or fall in percent, the moment of the day.
 GAUGE = re.compile(
     r"[-−+]?\d+(?:[.,]\d+)?\s?°|[▲▼△▽↑↓+−]\s?\d+(?:[.,]\d+)?\s?%|(?<!\w)-\d+[.,]\d+\s?%"
-    r"|^\D{0,25}\d{1,2}(?:\.|st|nd|rd|th)?\s(?:de\s)?[^\W\d]{3,12}\.?,?\s(?:de\s)?\d{4}\s?\S{0,3}\s?\d{1,2}:\d\d\s?\w{0,5}$",
+    r"|^\D{0,25}\d{1,2}(?:\.|st|nd|rd"
+    r"|th)?\s(?:de\s)?[^\W\d]{3,12}\.?,?\s(?:de\s)?\d{4}\s?\S{0,3}\s?\d{1,2}:\d\d\s?\w{0,5}$",
     re.I,
 )
 _NAMES = re.compile(r"^[a-z]{2,}(?:[-_]{1,2}[a-z]{2,})*$")
