@@ -104,12 +104,13 @@ _TOOK = re.compile(
     re.I,
 )
 _COUNTED = (
-    r"(?:(?:page|unique|total|video|monthly)\s)?(?:views?|likes?|dislikes?|comments?|retweets?|votes?"
+    r"(?:(?:page|unique|total|video|monthly)\s)?(?:views?|likes?|dislikes?|comments?|retweets?"
+    r"|votes?(?!\s(?:to|for|against|in favou?r|cast|pour|contre))"
     r"|shares?(?!\s(?:outstanding|issued|of|held))|downloads|installs"
     r"|reposts?|upvotes?|reactions?|repl(?:y|ies)|claps|followers?"
     r"|reviews?|ratings|applicants?|bookmarks?|fav(?:ou?rite)?s|hits|plays|reads|watching|viewing|online"
     r"|visits"
-    r"|stimmen|votos|voti|stemmen|téléchargements|descargas"
+    r"|stimmen(?!\s(?:dafür|dagegen|für|gegen))|votos|voti|stemmen|téléchargements|descargas"
     r"|aufrufe?|kommentare?|gefällt mir|ansichten|bewertungen|antworten|abonnenten|mal (?:gelesen"
     r"|angesehen|geteilt)"
     r"|vues?|commentaires?|partages?|avis|j['’]aime|lectures|réponses"
@@ -177,25 +178,25 @@ _ID = re.compile(
 )
 # Which machine answered.
 _NODE = re.compile(
-    r"\b(?:served by|backend|node|hostname|pod|edge server|server id"
-    r"|instance)\s?[:=]?\s(?=\S*\d)[\w.-]{2,60}",
+    r"\b(?:served by|edge server|server id|(?:hostname|backend|node|pod|instance)\s?[:=])\s?[:=]?\s"
+    r"(?=[a-z]{2,}\S{0,60}\d)[\w.-]{2,60}",
     re.I,
 )
 # Who happens to be there: names and numbers behind the label.
 _PRESENT = re.compile(
-    r"^((?:who(?:['’]s| is| was)(?: currently)? online|(?:users?|members?|currently|now) online"
-    r"|online (?:now|users?|members?)"
-    r"|wer ist (?:gerade |jetzt )?online|(?:benutzer|mitglieder|derzeit|jetzt|gerade) online"
-    r"|qui est en ligne|(?:membres|utilisateurs|actuellement) en ligne|en ligne maintenant"
-    r"|quién está (?:en línea|conectado)|(?:usuarios )?(?:en línea|conectados)(?: ahora)?"
+    r"^((?:who(?:['’]s| is| was)(?: currently)? online|(?:users?|members?) online"
+    r"|online (?:users?|members?)"
+    r"|wer ist (?:gerade |jetzt )?online|(?:benutzer|mitglieder) online"
+    r"|qui est en ligne|(?:membres|utilisateurs) en ligne"
+    r"|quién está (?:en línea|conectado)|usuarios (?:en línea|conectados)(?: ahora)?"
     r"|chi è online|utenti (?:online|connessi|collegati)|wie is er online|wie is online|leden online"
-    r"|quem está online|usuários online|utilizadores online|オンライン(?:中|のユーザー)?"
+    r"|quem está online|usuários online|utilizadores online|オンラインのユーザー"
     r"|在线用户)\s?[:：?–-]).+$",
     re.I,
 )
 # A sum to be solved: a question for machines, another one each time.
 _SUM = re.compile(
-    r"\b\d{1,3}\s?[+*x×·−–-]\s?\d{1,3}\s?(?:=|\?|＝)\s?\??"
+    r"\b\d{1,3}(?:\s?[+*x×]\s?|\s[−–-]\s)\d{1,3}\s?(?:=|\?|＝)\s?(?:\?|$)?(?!\s?\d)"
     r"|(?<=\w\s)\b\w+\s(?:plus|minus|times|mal|fois|más|menos|più|meno|mais|keer|moins)\s\w+\s?\?"
 )
 _SOLVE = re.compile(
@@ -206,7 +207,7 @@ _SOLVE = re.compile(
 )
 # How long one waits for an answer, by the minute.
 _WAIT = re.compile(
-    r"\b((?:wait(?:ing)?(?: time)?|response time|repl(?:y|ies) (?:time|in)|wartezeit|antwortzeit"
+    r"\b((?:wait(?:ing)?(?: time)?|wartezeit"
     r"|temps d['’]attente"
     r"|tiempo de espera|tempo (?:di attesa|de espera)|wachttijd)\b\D{0,25})\d+\s?(?:s|secs?|seconds?"
     r"|sekunden?|secondes?"
@@ -266,7 +267,7 @@ _CALLS = {
     _RIGHTS: "copyright c",
     _NOWS: "now jetzt uhrzeit est ist heure son hora sono ora nu são agora",
     _PRESENTS: "online ligne línea conectado connessi collegati",
-    _WAITS: "wait waiting wartezeit antwortzeit response reply replies attente espera attesa wachttijd",
+    _WAITS: "wait waiting wartezeit attente espera attesa wachttijd",
     _SUMS: "what how solve was wie combien cuánto quanto hoeveel plus minus times mal fois más menos "
     "più meno "
     "mais keer moins",
