@@ -447,9 +447,11 @@ def main() -> None:
     from change_hard import HARD
     from change_held_out import HELD_OUT
     from change_second_sight import SECOND_SIGHT
+    from change_widgets import WIDGETS
 
     print(report(score(stream(seed) for seed in range(9000, 9600))))
-    for name, hards in (("made by hand", HARD), ("other sites", HELD_OUT), ("second sight", SECOND_SIGHT)):
+    sets = (("made by hand", HARD), ("other sites", HELD_OUT), ("second sight", SECOND_SIGHT))
+    for name, hards in (*sets, ("widgets", WIDGETS)):
         print(name, *hard_rows(hards, 24), sep="\n")
 
 

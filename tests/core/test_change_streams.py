@@ -12,6 +12,7 @@ from change_hard import HARD, Hard, looks
 from change_held_out import HELD_OUT
 from change_second_sight import SECOND_SIGHT
 from change_streams import NOISES, STORIES, Stream, events, report, score, stream
+from change_widgets import WIDGETS
 
 from digestlog.core.changes import Change, Memory, compare, remember
 from digestlog.core.snapshot import Snapshot, read_page
@@ -62,7 +63,7 @@ def test_a_change_in_the_first_looks_is_told_too() -> None:
         assert {kind for kind, _, _ in told} & made.real[2], (seed, told)
 
 
-@pytest.mark.parametrize("hard", [*HARD, *HELD_OUT, *SECOND_SIGHT], ids=lambda hard: hard[0])
+@pytest.mark.parametrize("hard", [*HARD, *HELD_OUT, *SECOND_SIGHT, *WIDGETS], ids=lambda hard: hard[0])
 def test_hard_streams(hard: Hard) -> None:
     false = checks = 0
     for seed in range(6):

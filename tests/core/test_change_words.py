@@ -18,16 +18,33 @@ def _change(kind: str, before: str | None, after: str | None) -> Change:
     [
         ("price", "49.00 EUR", "44.50 EUR", "Price 49.00 → 44.50 EUR"),
         ("price", "49.00 EUR", "50.00 USD", "Price 49.00 EUR → 50.00 USD"),
-        ("price", "€49.00 incl. VAT", "€44.50 incl. VAT", "Price: €49.00 incl. VAT → €44.50 incl. VAT"),
-        ("price", None, "44.50 EUR", "Price: 44.50 EUR"),
+        ("price", "€49.00 incl. VAT", "€44.50 incl. VAT", "Price €49.00 → €44.50"),
+        (
+            "price",
+            "€49.00 · 231 people are looking",
+            "€44.50 · 189 people are looking",
+            "Price €49.00 → €44.50",
+        ),
+        ("price", "Was €60.00, now €49.00", "Was €60.00, now 44,50 €", "Price €49.00 → 44,50 €"),
+        ("price", "From €60.00", "From €60.00 or €55.00", "Price: From €60.00 → From €60.00 or €55.00"),
+        ("price", None, "44.50 EUR", "Price 44.50 EUR"),
+        ("price", None, "Pro for €12", "Price: Pro for €12"),
         ("title", "Old", "New", "Title: Old → New"),
         ("availability", "In stock", "Out of stock", "Availability: In stock → Out of stock"),
         (
             "status",
             "API: Operational\nWeb: Up",
             "API: Down\nWeb: Down",
-            "Status: API: Operational → API: Down (and 1 more)",
+            "Status: API: Operational → Down (and 1 more)",
         ),
+        (
+            "availability",
+            "In stock · 9 in carts",
+            "Sold out · 9 in carts",
+            "Availability: In stock → Sold out",
+        ),
+        ("availability", "Sold out · soon back", "Sold out", "Availability: Sold out · soon back → Sold out"),
+        ("status", "Lift. Open", "Lift. Closed", "Status: Open → Closed"),
         ("text_added", None, "One\nTwo\nThree", "Added: One (and 2 more)"),
         ("text_removed", "Gone", None, "Removed: Gone"),
         ("text_changed", "a 1", "a 2", "Changed: a 1 → a 2"),
@@ -42,6 +59,8 @@ def test_each_kind_has_its_words(kind: str, before: str | None, after: str | Non
 def test_other_languages() -> None:
     change = _change("price", "49.00 EUR", "44.50 EUR")
     assert summarise(change, "de-AT") == "Preis 49.00 → 44.50 EUR"
+    assert summarise(change, "fr") == "Prix 49.00 → 44.50 EUR"
+    assert summarise(_change("text_added", None, "Un\nDeux"), "fr") == "Ajouté : Un (et 1 de plus)"
     assert summarise(change, "xx") == "Price 49.00 → 44.50 EUR"
 
 

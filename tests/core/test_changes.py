@@ -123,6 +123,54 @@ def test_what_comes_and_goes_is_not_told_each_time() -> None:
     ]  # fmt: skip
 
 
+def _boxed(number: int) -> str:
+    return f"{PROSE}<div><p>Our app is here for you</p><p>Loved by {number} towns</p><p>Not now</p></div>"
+
+
+def test_a_block_that_returns_is_known_also_with_another_number() -> None:
+    found = _run(*[_boxed(7)] * 5, PROSE, _boxed(8), *[_boxed(8)] * 5, PROSE, _boxed(9))
+    assert [[change.state for change in one.changes] for one in found[4:]] == [
+        ["real"], ["volatile"], [], [], [], [], [], ["volatile"], ["volatile"],
+    ]  # fmt: skip
+
+
+def test_a_block_that_brings_something_else_is_news() -> None:
+    other = f"{PROSE}<div><p>The hall is shut for repairs</p><p>Ask at the northern gate</p></div>"
+    assert _last(*[_boxed(7)] * 5, PROSE, other) == [("text_added", "real")]
+
+
+def test_an_outage_that_returns_is_told_again() -> None:
+    def page(state: str) -> str:
+        return f"<h1>Status</h1><ul><li><span>API</span><span>{state}</span></li></ul>{PROSE}"
+
+    good, bad = page("Operational"), page("Major outage")
+    found = _run(*[good] * 5, *[bad] * 5, *[good] * 5, *[bad] * 5, good)
+    told = [(change.kind, change.state) for one in found for change in one.changes]
+    assert told == [("status", "real")] * 4
+
+
+def test_an_incident_in_a_block_is_told_each_time() -> None:
+    box = f"{PROSE}<div><p>Letters are late</p><p>Investigating</p></div>"
+    found = _run(*[PROSE] * 5, *[box] * 5, *[PROSE] * 5, *[box] * 5)
+    assert [change.state for one in found for change in one.changes] == ["real"] * 6
+
+
+def test_a_line_that_went_and_came_back_may_go_untold() -> None:
+    line = f"{PROSE}<div><i>Try our letter</i></div>"
+    found = _run(*[line] * 5, PROSE, *[line] * 2, PROSE, line)
+    assert [change.state for one in found for change in one.changes] == [
+        "real",
+        "real",
+        "volatile",
+        "volatile",
+    ]
+
+
+def test_the_same_price_under_another_name_is_no_event() -> None:
+    one, two = (_shop("649.00", "InStock", "Good").replace("Pack", name) for name in ("Lathe", "Lathe II"))
+    assert _last(one, two) == [("title", "provisional")]
+
+
 def test_a_newcomer_at_the_edge_is_told_once_it_has_stood() -> None:
     page = f"<main>{PROSE}</main>"
     notice = f"<div>Our office has moved to the harbour</div>{page}"
@@ -155,7 +203,7 @@ def test_a_memory_that_was_lost_begins_anew() -> None:
 
 
 def _noisy(word: str, more: str = "") -> str:
-    return f"{PROSE}<section><h2>Most read</h2><p>{word}</p>{more}</section>"
+    return f"{PROSE * 2}<aside><h2>Most read</h2><p>{word}</p>{more}</aside>"
 
 
 def test_noise_that_says_so_is_never_told_however_long_it_stood() -> None:
@@ -253,6 +301,17 @@ def test_availability() -> None:
         ("Auf Lager", "Ausverkauft", "availability"),
         ("API Operational", "API Partial outage", "status"),
         ("Open", "Closed", "status"),
+        ("Library: open", "Library: closed until May", "status"),
+        ("API Operational", "API Having trouble", "status"),
+        ("Slow down.", "Be kind.", "text_changed"),
+        (
+            "The pool is open on every Monday of the year",
+            "The pool is closed on every Monday of the year",
+            "text_changed",
+        ),
+        ("6 places free", "Fully booked", "availability"),
+        ("Offers over 300", "Sold subject to contract", "availability"),
+        ("Paperback, 320 pages", "Out of print", "availability"),
         ("Version 2.3.1", "Version 2.4.0", "text_changed"),
         ("Submissions close on 15 March 2026", "Submissions close on 22 March 2026", "text_changed"),
         ("Save on running shoes this week", "New phones at the mall today", "text_changed"),
@@ -298,6 +357,13 @@ def test_a_cell_is_named_by_its_row_and_column() -> None:
     assert (change.kind, change.before, change.after) == ("table", "Team, Limit: 600", "Team, Limit: 500")
 
 
+def test_numbers_in_a_column_of_an_audience_are_counters() -> None:
+    page = "<table><tr><th>File</th><th>Downloads</th><th>Size</th></tr><tr><td>a.zip</td><td>{}</td><td>{}</td></tr><tr><td>b.zip</td><td>3.1k</td></tr></table>"
+    assert _last(page.format("1,204", "3 MB"), page.format("1,311", "3 MB")) == []
+    assert _last(page.format("1,204", "3 MB"), page.format("1,204", "4 MB")) == [("table", "provisional")]
+    assert _last(page.format("1,204", "3 MB"), page.format("gone", "3 MB")) == [("table", "provisional")]
+
+
 def test_a_row_that_comes_or_gets_a_cell() -> None:
     assert _only(_table("Free|20", "Team|600"), _table("Free|20", "Team|600", "Big|900")).after == "Big | 900"
     change = _only(_table("Free|20", "Team|600"), _table("Free|20", "Team|600|new"))
@@ -321,6 +387,17 @@ def test_a_link_whose_text_stays_and_leads_elsewhere() -> None:
 
 def test_a_link_that_goes_with_its_text_is_an_event_of_its_text() -> None:
     assert _last(f"{PROSE}<p><a href=/x>More of it</a></p>", PROSE) == [("text_removed", "provisional")]
+
+
+def test_a_card_whose_words_stay_and_lead_elsewhere() -> None:
+    page = PROSE + "<a href='/fw-{}.bin'><img src=x><h3>Firmware</h3><p>For all models</p></a>"
+    change = _only(*[page.format("4.1")] * 5, page.format("4.2"))
+    assert (change.kind, change.state, change.after) == ("link", "real", "Firmware → example.com/fw-4.2.bin")
+
+
+def test_a_link_upwards_behind_a_line_is_no_state() -> None:
+    page = "<div><p>Who is online: {}</p><p><a href=/top>Up</a></p></div>"
+    assert _last(page.format("Ana, Ben and 3 guests"), page.format("Cho and 12 guests")) == []
 
 
 def test_a_link_in_a_place_that_never_rests_is_volatile() -> None:

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from digestlog.core import snapshot as module
 from digestlog.core.snapshot import EDGE, LINK, MAIN, NOISE, ROW, Snapshot, read_page
 
+TEXT = "The town hall opens its doors to the public on every first Saturday of the month, in all weathers."
+
 
 def _read(body: str) -> Snapshot:
     return read_page(body.encode(), "https://example.com/dir/page", "utf-8")
@@ -155,14 +157,132 @@ def test_a_label_in_the_midst_of_a_long_block_is_about_the_next_line() -> None:
 )
 def test_what_is_chosen_for_the_reader_is_noise(heading: str) -> None:
     zones = _zones(
-        f"<h1>T</h1><p>Text</p><section><h2>{heading}</h2><ul><li>One</ul></section><section><h2>Own</h2><p>Two</p></section>"
+        f"<article><h1>T</h1><p>{TEXT}</p></article><section><h2>{heading}</h2><ul><li><a href=/1>One</a></ul></section><section><h2>Own</h2><p>Two</p></section>"
     )
-    assert (zones["Text"], zones["One"], zones["Two"]) == (MAIN, NOISE, MAIN)
+    assert (zones[TEXT], zones["One"], zones["Two"]) == (MAIN, NOISE, MAIN)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        # No links; more than the text above; before the text; a heading of kinship without an article.
+        "<p>{text}</p><section><h2>Most read</h2><p>One</p></section>",
+        "<p>short</p><section><h2>You may also like</h2><p><a href=/1>One</a></p><p><a href=/2>Two of it</a></p></section>",
+        "<section><h2>Most read</h2><p><a href=/1>One</a></p></section><section><h2>Own</h2><p>{text}</p></section>",
+        "<main><p>{text}</p><section><h2>Related events</h2><p><a href=/1>One</a></p></section></main>",
+        "<article><p>{text}</p><section><h2>Related events</h2><p><a href=/1>One</a></p></section></article>",
+    ],
+)
+def test_a_heading_alone_makes_no_noise_of_the_main_part(page: str) -> None:
+    assert _zones(page.format(text=TEXT))["One"] == MAIN
+
+
+def test_praise_in_quotation_marks_under_its_heading_is_noise() -> None:
+    page = f"<p>{TEXT}</p><section><h2>Testimonials</h2><blockquote>Fine</blockquote></section>"
+    assert _zones(page)["Fine"] == NOISE
+    assert _zones(page.replace("blockquote", "p"))["Fine"] == MAIN
+
+
+@pytest.mark.parametrize(
+    ("page", "zone"),
+    [
+        ("<aside><h3>Weather</h3><p>Fog</p></aside>", NOISE),
+        ("<aside><div>Derniers commentaires</div><ul><li>Fog</ul></aside>", NOISE),
+        ("<section><h3>Weather</h3><p>Fog</p></section>", MAIN),
+        ("<section><h3>Poll</h3><p>Fog</p><p>Yes 40 %</p><p>No 60 %</p></section>", NOISE),
+        ("<section><h3>Poll</h3><p>Fog</p></section>", MAIN),
+        ("<div class='c-weather'><p>Fog</p></div>", NOISE),
+        ("<div id=newsletter><p>Fog</p></div>", NOISE),
+        ("<div class='weathervane'><p>Fog</p></div>", MAIN),
+        ("<div class=ticker><p>Fog</p></div>", MAIN),
+        ("<div class=ticker><p>Fog</p></div>".replace("Fog", "18204.5"), NOISE),
+        ("<div class=poll><p>Sold out</p></div>", MAIN),
+        (f"<aside><h3>Weather</h3><p>Fog</p><p>{'rain ' * 200}</p></aside>", EDGE),
+        ("<h1>Weather in town</h1><aside><h3>Weather</h3><p>Fog</p></aside>", EDGE),
+        ("<div><p>Our newsletter</p><p>Fog</p><input type=email></div>", NOISE),
+        ("<div><p>Our newsletter</p><p>Fog</p></div><form><input type=email></form>", MAIN),
+    ],
+)
+def test_boxes_that_say_what_they_are(page: str, zone: int) -> None:
+    zones = _zones(f"<main><p>{TEXT}</p></main>{page}" if "aside" in page else f"<p>{TEXT}</p>{page}")
+    [found] = {zones.get(text) for text in ("Fog", "18204.5", "Sold out")} - {None}
+    assert found == zone
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Berlin 14 °C", "−3° snow", "DAX 18,204 ▲ 0.4 %", "ACME -1.25 %", "Thursday, 12 March 2026 14:05"],
+)
+def test_gauges_at_the_edge_are_noise(text: str) -> None:
+    page = f"<main><p>{TEXT}</p></main><header><div>{text}</div></header>"
+    assert _zones(page)[text] == NOISE
+    assert _zones(f"<main><p>{TEXT}</p><p>{text}</p></main>")[text] == MAIN
+
+
+@pytest.mark.parametrize(
+    ("markup", "zone"),
+    [
+        ("<p>DAX 18,204.1 +0.42 %</p><p>Dow 38,904 −0.10 %</p>", NOISE),
+        ("<p>DAX 18,204.1 +0.42 % · Dow 38,904 −0.10 %</p>", NOISE),
+        ("<p>Inflation was 2 and is now +0.4 %</p>", MAIN),
+        ("<p>Boots -20 %</p><p>Hats -15 %</p>", MAIN),
+        ("<p>Yes 42 %</p><p>No 58 %</p><p>1,204 votes</p>", NOISE),
+        ("<p>Cotton 42 %</p><p>Wool 58 %</p><p>Wash cold</p>", MAIN),
+        ("<p>Yes 42 %</p><p>No 38 %</p><p>1,204 votes</p>", MAIN),
+        ("<p>Weather in Bern: 14 °C</p>", NOISE),
+        ("<p>Comfort: −5 °C</p>", MAIN),
+        ("<form><p>The sum of 3 and 4?</p></form>", NOISE),
+        ("<p>The sum of 3 and 4?</p>", MAIN),
+        ("<form><label>Security code 48A1</label></form>", NOISE),
+        ("<form><label>Children 3 to 12:</label></form>", MAIN),
+    ],
+)
+def test_readings_inside_the_main_part(markup: str, zone: int) -> None:
+    zones = _zones(f"<p>{TEXT}</p><p>{TEXT} And so on.</p>{markup}<p>The end.</p>")
+    found = [zone for text, zone in zones.items() if not text.startswith("The town") and text != "The end."]
+    assert found[0] == zone
+
+
+def test_readings_on_a_page_about_them_are_content() -> None:
+    assert _zones("<h1>Weather in Bern</h1><p>Weather now: 14 °C</p>")["Weather now: 14 °C"] == MAIN
+    ticker = _zones("<p>DAX 18,204.1 +0.42 %</p><p>Dow 38,904 −0.10 %</p>")
+    assert set(ticker.values()) == {MAIN}
 
 
 def test_what_is_chosen_ends_at_the_next_heading() -> None:
-    zones = _zones("<div><h2>Related articles</h2><p>One</p><h2>Contact</h2><p>Two</p></div>")
+    zones = _zones(
+        f"<article><p>{TEXT}</p></article><div><h2>Related articles</h2><p><a href=/1>One</a></p><h2>Contact</h2><p>Two</p></div>"
+    )
     assert (zones["One"], zones["Two"]) == (NOISE, MAIN)
+
+
+def test_words_in_a_drawing_are_read() -> None:
+    page = "<p>a <svg><path d=M0/></svg> b</p><svg><title>no</title><defs><text>no</text></defs><g><text>North</text><text><tspan>open</tspan></text></g></svg>"
+    assert _read(page).text == "a b\nNorth\nopen"
+    row = "<table><tr><td>North<td><svg><desc>no</desc><text>open</text></svg><tr><td>South<td>shut</table>"
+    assert _read(row).text == "North | open\nSouth | shut"
+
+
+def test_a_link_around_a_card_leads_somewhere() -> None:
+    page = "<div><a href=/form.pdf><img src=x><div><h3>Form</h3><p>Three pages</p></div></a><a href=/x><p>Plain</p><p>card</p></a></div>"
+    links = [line.text for line in _read(page).lines if line.kind == LINK]
+    assert links == ["Form → example.com/form.pdf", "Plain card → example.com/x"]
+
+
+@pytest.mark.parametrize(
+    ("spans", "text"),
+    [
+        ("<span>API</span><span>Operational</span>", "API Operational"),
+        ("<span>€</span><span>49</span><span>.00</span>", "€49.00"),
+        ("<span>1</span><span>st</span>", "1st"),
+        ("<span>ab</span><span>c</span>", "abc"),
+        ("<span>ab</span><b>cd</b>", "abcd"),
+        ("<span>ab</span><span></span>", "ab"),
+        ("<span></span><span>ab</span>", "ab"),
+    ],
+)
+def test_words_in_spans_side_by_side_are_words(spans: str, text: str) -> None:
+    assert _read(f"<p>{spans}</p>").text == text
 
 
 def test_a_list_under_its_own_headline_is_no_noise() -> None:

@@ -17,6 +17,7 @@ from digestlog.core.changes import (
     Change,
 )
 from digestlog.core.text import clean
+from digestlog.core.watching.vocabulary import MONEY
 
 MAX_SUMMARY = 300
 _MAX_SIDE = 120
@@ -47,7 +48,23 @@ _WORDS = {
         TEXT_CHANGED: "Geändert",
         "more": "und {} weitere",
     },
+    "fr": {
+        TITLE: "Titre",
+        PRICE: "Prix",
+        AVAILABILITY: "Disponibilité",
+        STATUS: "État",
+        TABLE: "Tableau",
+        LINK: "Lien",
+        TEXT_ADDED: "Ajouté",
+        TEXT_REMOVED: "Retiré",
+        TEXT_CHANGED: "Modifié",
+        "more": "et {} de plus",
+        "mark": " : ",
+    },
 }
+# Where a line falls into parts that say different things; a label ends with a colon.
+_PARTS = re.compile(r"\s[·•|–—/]\s|(?<=[:;,.!])\s")
+_AMOUNT = re.compile(r"[\d.,–]+(?: [A-Z]{3})?")
 _MONEY = re.compile(r"^(?P<amount>[\d.,–]+) (?P<currency>[A-Z]{3})$")
 
 
@@ -57,7 +74,7 @@ def summarise(change: Change, language: str = "en") -> str:
     said = _one_side(change) if change.before is None or change.after is None else _both_sides(change)
     more = _more(change)
     tail = f" ({words['more'].format(more)})" if more else ""
-    mark = " " if change.kind == PRICE and _MONEY.match(_first(change.before)) else ": "
+    mark = " " if change.kind == PRICE and _is_amount(said.partition(" → ")[0]) else words.get("mark", ": ")
     return _cut(f"{words[change.kind]}{mark}{said}", MAX_SUMMARY - len(tail)) + tail
 
 
@@ -79,8 +96,34 @@ def _both_sides(change: Change) -> str:
     one, two = _MONEY.match(before), _MONEY.match(after)
     if one and two and one["currency"] == two["currency"]:
         return f"{one['amount']} → {after}"
+    if change.kind == PRICE and (amounts := _amounts(before, after)):
+        return amounts
+    if change.kind in (AVAILABILITY, STATUS):
+        return _told_parts(before, after)
     before, after = _near_difference(before, after)
     return f"{before} → {after}"
+
+
+def _is_amount(text: str) -> bool:
+    return MONEY.fullmatch(text) is not None or _AMOUNT.fullmatch(text) is not None
+
+
+def _amounts(before: str, after: str) -> str | None:
+    """The first amounts that differ, without the rest of their lines."""
+    one, two = ([found[0].strip() for found in MONEY.finditer(side)] for side in (before, after))
+    pairs = zip(one, two, strict=False)
+    return next((f"{was} → {now}" for was, now in pairs if was != now), None)
+
+
+def _told_parts(before: str, after: str) -> str:
+    """The parts of both lines that differ, behind the label that they share."""
+    one, two = _PARTS.split(before), _PARTS.split(after)
+    was = [part for part in one if part not in two]
+    now = [part for part in two if part not in one]
+    if not was or not now:
+        return " → ".join(_near_difference(before, after))
+    label = f"{one[0]} " if one[0] == two[0] and one[0].endswith(":") else ""
+    return f"{label}{_cut(', '.join(was), _MAX_SIDE)} → {_cut(', '.join(now), _MAX_SIDE)}"
 
 
 def _near_difference(before: str, after: str) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from digestlog.core.snapshot import Snapshot
+from digestlog.core.watching.blocks import toggling
 from digestlog.core.watching.judging import PROVISIONAL, REAL, VOLATILE, Judge, Judged
 from digestlog.core.watching.learning import confirmed, learned
 from digestlog.core.watching.line import AVAILABILITY, LINK, PRICE, STATUS, TITLE
@@ -87,8 +88,10 @@ def compare(before: Snapshot, after: Snapshot, memory: Memory) -> Compared:
     """What changed from one look to the next; equal looks change nothing but are one more check."""
     if not memory.looks:
         memory = remember(before)
-    judge = Judge(memory, before.lines, after.lines)
-    judged = [judge.judged(one) for one in differences(before.lines, after.lines)]
+    found = differences(before.lines, after.lines)
+    moving = toggling(memory, before.lines, after.lines, found) if found else set()
+    judge = Judge(memory, before.lines, after.lines, moving)
+    judged = [judge.judged(one) for one in found]
     new = learned(memory, after.lines, judge, judged)
     late = [Judged(Difference(None, line), REAL, 0) for line in confirmed(new, after.lines)]
     total = max(_count(before), _count(after))

@@ -21,18 +21,22 @@ _UNIT = (
     r"|seconden|minuut|uur|uren|dag(?:en)?|we(?:ek|ken)|maand(?:en)?|jaar"
     r"|sekund\w*|minut\w*|timm\w*|time[rn]?|dag\w*|dn[iía]\w*|godzin\w*|hodin\w*|veck\w*|uk?er|tygod\w*"
     r"|saat|dakika|gün|hafta|ay|yıl"
-    r"|секунд\w*|минут\w*|час\w*|д(?:ень|ня|ней)|недел\w*|месяц\w*|год\w*|лет|jam|menit|hari)"
+    r"|секунд\w*|минут\w*|час\w*|д(?:ень|ня|ней)|недел\w*|месяц\w*|год\w*|лет|jam|menit|hari|std|stdn|sek)"
+    r"\b\.?"
 )
-_FEW = r"(?:\d+|an?|one|two|three|a few|several|few|ein(?:e[rnm]?)?|une?|un[ao]?|quelques|een|en|ett|et)"
+_FEW = (
+    r"(?:\d+|an?|one|two|three|a few|several|few|ein(?:e[rnm]?)?|une?|un[ao]?|quelques|een|en|ett|et"
+    r")"
+)
+_SPAN = rf"{_FEW}\s?{_UNIT}(?:,?\s(?:and |und |et |y |e |en )?\d+\s?{_UNIT})?"
 _AGE = re.compile(
-    rf"(?:\b(?:about|around|almost|over|less than"
-    rf"|more than)\s+)?\b{_FEW}\s?{_UNIT}(?:\s(?:and\s)?\d+\s?{_UNIT})?\s"
+    rf"(?:\b(?:about|around|almost|over|less than|more than|circa)\s)?\b(?:{_SPAN}|un['’]ora)\s"
     rf"(?:ago|fa|geleden|sedan|siden|temu|önce|назад|atrás|(?:yang )?lalu)\b"
-    rf"|\b(?:vor|il y a|hace|há|před|for|för)\s(?:etwa |environ |unos "
-    rf"|cerca de )?{_FEW}\s?{_UNIT}\b(?:\s(?:siden|sedan))?"
+    rf"|\b(?:vor|il y a|hace|há|před)\s(?:etwa |environ |unos |cerca de |plus de )?{_SPAN}"
+    rf"|\b(?:for|för)\s{_SPAN}\s(?:siden|sedan)\b"
     r"|\d+\s?(?:秒|分|分钟|分鐘|時間|小时|小時|日|天|週間|周|ヶ月|个月|年|초|분|시간|일|주|개월)\s?(?:前|전)"
     r"|\b(?:just now|moments? ago|a moment ago|gerade eben|à l['’]instant|ahora mismo|proprio ora|zojuist"
-    r"|только что)\b"
+    r"|agora mesmo|только что)\b"
     r"|刚刚|たった今|방금",
     re.I,
 )
@@ -42,10 +46,18 @@ _DAY_WORD = re.compile(
     r"|сегодня|вчера)(?=$|\s?[·•|,)–—]|\s(?:at|um|à|a las|alle|om|в)\s)",
     re.I,
 )
+# A countdown: "ends in 38 hours", "noch 2 Tage", "2d 4h left"; "closes 17 h" is a time of day.
 _LEFT = re.compile(
-    rf"\b(?:ends?|clos(?:es|ing)|starts?|endet|begins?|expires?|noch|reste"
-    rf"|quedan)\s(?:in\s)?(?:\d+\s?{_UNIT}\b\s?){{1,4}}"
-    r"|\b(?:\d+\s?d\s)?\d+\s?h\s\d+\s?m(?:in)?(?:\s\d+\s?s)?\b",
+    rf"\b(?:ends?|ending|clos(?:es?|ing)|starts?|begins?|expir(?:es?|ing)|endet|läuft ab|beginnt|startet"
+    rf"|(?:se )?termine|expire|finit|commence|termina|acaba|caduca|empieza|finaliza|scade|finisce|inizia"
+    rf"|eindigt|begint|verloopt|começa)\s(?:in|dans|en|tra|fra|over|em)\s(?:nur |only |just )?{_SPAN}"
+    rf"(?:,?\s\d+\s?{_UNIT}){{0,2}}"
+    rf"|\b(?:noch|reste(?:nt)?|quedan?|faltam?|restam?|mancano|manca|nog)\s(?:nur )?"
+    rf"(?:\d+\s?{_UNIT}\s?){{1,4}}(?=$|\W)"
+    rf"|\b(?:\d+\s?{_UNIT},?\s?){{1,4}}\s?(?:left|remaining|to go|übrig|verbleib\w+|restant\w*|restantes"
+    rf"|rimanent\w+|rimast\w+|resterend)\b"
+    r"|\b(?:ends?|endet|ending|time left|remaining|countdown)\s?(?:in\s|:\s?)?(?:\d+[dhms]\s?){2,4}\b"
+    r"|(?:あと|残り)\s?(?:\d+\s?(?:日|時間|分|秒)\s?)+",
     re.I,
 )
 _MONTH = (
@@ -74,6 +86,17 @@ _MADE = re.compile(
     re.I,
 )
 _MOMENT = re.compile(rf"{_DATE}(?:,?\s(?:(?:at|um|à|a las|alle|om|-|·)\s)?{_TIME})?|{_TIME}", re.I)
+# What tells hours or a timetable rather than when the page was made.
+_RANGE = re.compile(
+    r"\d\s?(?:[ap]\.?m\.?|uhr|h)?\s?(?:[-–—]|to|bis|till|until|à|a|al|alle|tot)\s?\d{1,2}[:.h]\d\d", re.I
+)
+_NOW = re.compile(
+    rf"(?:\b(?:it(?:['’]s| is) now|the time is(?: now)?|time now|(?:es|jetzt) ist (?:es )?(?:jetzt )?|uhrzeit"
+    rf"|il est(?: maintenant| actuellement)?|heure actuelle|(?:ahora )?son las|hora actual|(?:ora )?sono le"
+    rf"|ora attuale|het is nu|são(?: agora)?|agora são|hora atual)|現在時刻|现在时间|ただいま)"
+    rf"\s?:?\s?(?:{_DATE},?\s)?{_TIME}",
+    re.I,
+)
 _TOOK = re.compile(
     r"\b(?:in|took|within|en|duration:?|time:?)\s\d+(?:[.,]\d+)?\s?(?:ms|µs|milliseconds?|s|sec|secs"
     r"|seconds?|sekunden|secondes|segundos)\b"
@@ -81,10 +104,13 @@ _TOOK = re.compile(
     re.I,
 )
 _COUNTED = (
-    r"(?:(?:page|unique|total|video|monthly)\s)?(?:views?|likes?|dislikes?|comments?|shares?|retweets?"
+    r"(?:(?:page|unique|total|video|monthly)\s)?(?:views?|likes?|dislikes?|comments?|retweets?"
+    r"|votes?(?!\s(?:to|for|against|in favou?r|cast|pour|contre))"
+    r"|shares?(?!\s(?:outstanding|issued|of|held))|downloads|installs"
     r"|reposts?|upvotes?|reactions?|repl(?:y|ies)|claps|followers?"
-    r"|reviews?|ratings?|applicants?|bookmarks?|fav(?:ou?rite)?s|hits|plays|reads|watching|viewing|online"
+    r"|reviews?|ratings|applicants?|bookmarks?|fav(?:ou?rite)?s|hits|plays|reads|watching|viewing|online"
     r"|visits"
+    r"|stimmen(?!\s(?:dafür|dagegen|für|gegen))|votos|voti|stemmen|téléchargements|descargas"
     r"|aufrufe?|kommentare?|gefällt mir|ansichten|bewertungen|antworten|abonnenten|mal (?:gelesen"
     r"|angesehen|geteilt)"
     r"|vues?|commentaires?|partages?|avis|j['’]aime|lectures|réponses"
@@ -97,8 +123,15 @@ _COUNTED = (
 _LIMIT = (
     r"(?<!up to )(?<!max )(?<!maximum )(?<!bis zu )(?<!jusqu'à )(?<!hasta )(?<!least )(?<!first )(?<!top )"
 )
-_COUNTER = re.compile(rf"{_LIMIT}(?<![\w.,$€£]){_NUMBER}\+?\s?{_COUNTED}(?!\w|\s?(?:per\b|/|included))", re.I)
-_COUNT_BEHIND = re.compile(rf"(?<!\w){_COUNTED}\s?[:(]\s?{_NUMBER}\)?", re.I)
+_COUNTER = re.compile(
+    rf"(?=\d){_LIMIT}(?<![\w.,$€£]){_NUMBER}\+?\s?{_COUNTED}(?!\w|\s?(?:per\b|/|included))", re.I
+)
+# Behind one opinion stands a grade ("Rating: 5", "Review: 4/5"), behind an audience its size.
+_COUNT_BEHIND = re.compile(
+    rf"(?<!\w)(?!(?:review|comment|vote|avis|share|like|reply|applicant)\b){_COUNTED}\s?[:(]\s?{_NUMBER}"
+    r"(?!\s?(?:/|%|out of|of|von|sur|de|su|van)\s?\d)\)?",
+    re.I,
+)
 _TIMES = re.compile(
     r"\b(?:shared|viewed|read|liked|geteilt|gelesen|angesehen|vu|lu|partagé|visto|compartido|condiviso)\s"
     rf"{_NUMBER}\s?(?:times?|mal|fois|veces|volte|x)\b",
@@ -143,6 +176,44 @@ _ID = re.compile(
     r"|\byour ip(?: address)?(?: is)?:?\s[0-9a-f.:]+",
     re.I,
 )
+# Which machine answered.
+_NODE = re.compile(
+    r"\b(?:served by|edge server|server id|(?:hostname|backend|node|pod|instance)\s?[:=])\s?[:=]?\s"
+    r"(?=[a-z]{2,}\S{0,60}\d)[\w.-]{2,60}",
+    re.I,
+)
+# Who happens to be there: names and numbers behind the label.
+_PRESENT = re.compile(
+    r"^((?:who(?:['’]s| is| was)(?: currently)? online|(?:users?|members?) online"
+    r"|online (?:users?|members?)"
+    r"|wer ist (?:gerade |jetzt )?online|(?:benutzer|mitglieder) online"
+    r"|qui est en ligne|(?:membres|utilisateurs) en ligne"
+    r"|quién está (?:en línea|conectado)|usuarios (?:en línea|conectados)(?: ahora)?"
+    r"|chi è online|utenti (?:online|connessi|collegati)|wie is er online|wie is online|leden online"
+    r"|quem está online|usuários online|utilizadores online|オンラインのユーザー"
+    r"|在线用户)\s?[:：?–-]).+$",
+    re.I,
+)
+# A sum to be solved: a question for machines, another one each time.
+_SUM = re.compile(
+    r"\b\d{1,3}(?:\s?[+*x×]\s?|\s[−–-]\s)\d{1,3}\s?(?:=|\?|＝)\s?(?:\?|$)?(?!\s?\d)"
+    r"|(?<=\w\s)\b\w+\s(?:plus|minus|times|mal|fois|más|menos|più|meno|mais|keer|moins)\s\w+\s?\?"
+)
+_SOLVE = re.compile(
+    r"^((?:[\w -]{0,30}: )?(?:what is|what['’]s|how much is|solve|was ist|wie ?viel ist|combien (?:font|fait)"
+    r"|cuánto (?:es|son)|quanto (?:fa|é|são)|hoeveel is)\s)[\w\s]{1,20}(?:[+*x×·−–-]|plus|minus|times|mal|und"
+    r"|fois|moins|más|menos|più|meno|mais|keer|min)\s?[\w\s]{1,20}[?=].*$",
+    re.I,
+)
+# How long one waits for an answer, by the minute.
+_WAIT = re.compile(
+    r"\b((?:wait(?:ing)?(?: time)?|wartezeit"
+    r"|temps d['’]attente"
+    r"|tiempo de espera|tempo (?:di attesa|de espera)|wachttijd)\b\D{0,25})\d+\s?(?:s|secs?|seconds?"
+    r"|sekunden?|secondes?"
+    r"|mins?|minut\w*|min)\b\.?|(待ち時間\D{0,8})\d+\s?[分秒]",
+    re.I,
+)
 _GREETING = re.compile(
     r"^(?:good (?:morning|afternoon|evening|night|day)|guten (?:morgen|tag|abend)|gute nacht|bonjour"
     r"|bonsoir|buen(?:os|as) (?:días|tardes|noches)|buongiorno|buonasera|buon pomeriggio"
@@ -159,11 +230,13 @@ _SIGNS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af👍👎♥❤💬�
 _LONG = 200
 
 # Which patterns a word calls for, by its first letters: looking all of them up costs less than one search.
-_AGES, _MADES, _CROWDS, _COUNTERS, _LEFTS, _DAYS, _IDS, _GREETS, _RIGHTS = (1 << bit for bit in range(9))
+_AGES, _MADES, _CROWDS, _COUNTERS, _LEFTS, _DAYS, _IDS, _GREETS, _RIGHTS, _NOWS, _PRESENTS, _SUMS, _WAITS = (
+    1 << bit for bit in range(13)
+)
 _PREFIX = 5
 _CALLS = {
     _AGES: "ago fa geleden sedan siden temu önce назад atrás lalu vor il hace há před för now moment gerade "
-    "instant ahora proprio zojuist только",
+    "instant ahora proprio zojuist agora только",
     _MADES: "generated rendered refreshed updated update modified retrieved fetched cached loaded crawled "
     "synced server local current aktualisiert generiert erstellt abgerufen stand mis mise actualisé "
     "généré actualizado generado aggiornato atualizado gerado bijgewerkt gegenereerd uppdaterad "
@@ -173,20 +246,31 @@ _CALLS = {
     "mensen bezoekers besökare человек пользователь посетитель sold bought booked viewed ordered "
     "visitantes visitatori",
     _COUNTERS: "view like dislike comment share shared retweet repost upvote reaction reply repl claps "
-    "follower review rating applicant bookmark fav hits plays reads read liked viewed watching viewing "
+    "follower review rating applicant vote stimmen votos voti stemmen download install téléchargement "
+    "descarga bookmark fav hits plays reads read liked viewed watching viewing "
     "online visit aufruf kommentar gefällt ansicht bewertung antwort abonnent mal vue vues vu lu commentaire "
     "partage avis aime lecture réponse visita vista visto comentario gusta visualiza compartido "
     "reseña respuesta opinion commenti condivi recensioni piace curtidas avalia weergave reacties "
     "visning gillar katselu wyświetleń zobrazení просмотр комментарий отзыв görüntülenme yorum beğeni "
     "tayangan komentar geteilt gelesen angesehen partagé unique total video monthly page réponses mi "
     "me",
-    _LEFTS: "end ends close closes closing start starts endet begin expire noch reste quedan h",
+    _LEFTS: "end ends ending close closes closing start starts endet begin expire noch reste restent quedan "
+    "beginnt startet läuft termine termina expir finit dans acaba caduca empieza finaliza scade finisce "
+    "inizia eindigt begint verloopt começa falta resta manca mancano nog left remaining go übrig "
+    "verbleibend restant rimanenti rimasti resterend time countdown",
     _DAYS: "today yesterday heute gestern aujourd hier hoy ayer oggi ieri vandaag gisteren hoje ontem "
     "сегодня вчера",
-    _IDS: "request session trace ray correlation token nonce csrf visitor client transaction your",
+    _IDS: "request session trace ray correlation token nonce csrf visitor client transaction your served "
+    "backend node hostname pod edge server instance",
     _GREETS: "good guten gute bonjour bonsoir buenos buenas buongiorno buonasera buon bom boa goede goeden "
     "goedemorgen god доброе добрый",
     _RIGHTS: "copyright c",
+    _NOWS: "now jetzt uhrzeit est ist heure son hora sono ora nu são agora",
+    _PRESENTS: "online ligne línea conectado connessi collegati",
+    _WAITS: "wait waiting wartezeit attente espera attesa wachttijd",
+    _SUMS: "what how solve was wie combien cuánto quanto hoeveel plus minus times mal fois más menos "
+    "più meno "
+    "mais keer moins",
 }
 
 
@@ -199,7 +283,7 @@ for _flag, _words in _CALLS.items():
     for _word in _words.split():
         _CALLED[_stem(_word)] = _CALLED.get(_stem(_word), 0) | _flag
 _CALLING = frozenset(_CALLED)
-_EVERYTHING = (1 << 9) - 1
+_EVERYTHING = (1 << 13) - 1
 
 
 def gist(text: str) -> str:
@@ -211,6 +295,7 @@ def gist(text: str) -> str:
     if has_digit:
         text = _without_times(text, calls)
         text = _without_counts(text, calls)
+        text = _without_sums(text, calls)
     if calls & _AGES:
         text = _AGE.sub("⟨age⟩", text)
     if len(text) <= _LONG:
@@ -232,18 +317,22 @@ def _calls(text: str) -> int:
 def _without_times(text: str, calls: int) -> str:
     if calls & _MADES and (made := _MADE.search(text)):
         text = _without_moment(text, made.end())
+    if calls & _NOWS and ":" in text:
+        text = _NOW.sub("⟨time⟩", text)
     if text.count(":") >= 2:
         text = _STAMP.sub("⟨time⟩", text)
     if calls & _RIGHTS or "©" in text:
         text = _COPYRIGHT.sub("©", text)
     if calls & _IDS or text.count("-") >= 4:
-        text = _ID.sub("⟨id⟩", text)
+        text = _NODE.sub("⟨id⟩", _ID.sub("⟨id⟩", text))
     return text
 
 
 def _without_counts(text: str, calls: int) -> str:
     if calls & _CROWDS:
-        text = _RECENTLY.sub("⟨count⟩", _CROWD.sub("⟨count⟩", text))
+        text = _CROWD.sub("⟨count⟩", text)
+        if "in the " in text or ":" in text or "#" in text:
+            text = _RECENTLY.sub("⟨count⟩", text)
     if len(text) > _LONG:  # a sentence that tells of comments or reviews means its number
         return text
     if calls & _COUNTERS:
@@ -255,7 +344,19 @@ def _without_counts(text: str, calls: int) -> str:
     return _LEFT.sub("⟨age⟩", text) if calls & _LEFTS else text
 
 
+def _without_sums(text: str, calls: int) -> str:
+    if calls & _WAITS:
+        text = _WAIT.sub(r"\1\2⟨time⟩", text)
+    if "?" in text or "=" in text or "＝" in text:
+        text = _SUM.sub("⟨sum⟩", text)
+    return text
+
+
 def _without_words(text: str, calls: int) -> str:
+    if calls & _PRESENTS:
+        text = _PRESENT.sub(r"\1 ⟨names⟩", text)
+    if calls & _SUMS:
+        text = _SOLVE.sub(r"\1⟨sum⟩", text)
     if calls & _DAYS:
         text = _DAY_WORD.sub("⟨age⟩", text)
     if calls & _GREETS:
@@ -266,4 +367,6 @@ def _without_words(text: str, calls: int) -> str:
 def _without_moment(text: str, at: int) -> str:
     """The text without the time that follows a word such as generated, and how long it took."""
     near, rest = text[at : at + 80], text[at + 80 :]
+    if _RANGE.search(near):
+        return text
     return text[:at] + _TOOK.sub("⟨time⟩", _MOMENT.sub("⟨time⟩", near)) + rest

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from digestlog.core.watching import vocabulary
 from digestlog.core.watching.line import (
     AVAILABILITY,
     EDGE,
@@ -19,6 +20,7 @@ from digestlog.core.watching.line import (
     Line,
 )
 from digestlog.core.watching.memory import (
+    AGAIN,
     BACK,
     STANDING,
     UNTOLD,
@@ -68,6 +70,8 @@ class Judge:
     memory: Memory
     before: Sequence[Line]
     after: Sequence[Line]
+    # Lines, by identity, of blocks that come and go.
+    toggling: set[int] = field(default_factory=set)
     _groups: Counter[tuple[str, int]] = field(default_factory=Counter)
     _places: set[str] = field(default_factory=set)
     _growth: Counter[str] = field(default_factory=Counter)
@@ -98,6 +102,8 @@ class Judge:
     def judged(self, difference: Difference) -> Judged:
         """The difference with its state."""
         old, new = difference.old, difference.new
+        if (old is None or new is None) and self._toggles(difference.line):
+            return Judged(difference, VOLATILE, self.memory.stood(difference.line) if old else 0)
         if old is None:
             return Judged(difference, self._came(difference.line), 0)
         if new is not None and old.kind in _WORDED:
@@ -107,6 +113,14 @@ class Judge:
         return Judged(difference, self._went(old, stood), stood)
 
     # --- one side only -----------------------------------------------------------------------
+
+    def _toggles(self, line: Line) -> bool:
+        """Whether the line is of a block that comes and goes, or went and came back before."""
+        if id(line) in self.toggling:
+            return True
+        if line.kind != TEXT or self.memory.gone.get(key_of(line)) != AGAIN:
+            return False
+        return self.memory.stood(line) < 2 * STANDING and not vocabulary.is_vital(line.text)
 
     def _went(self, line: Line, stood: int) -> str:
         if line.zone == NOISE:
@@ -197,7 +211,8 @@ class Judge:
         """What was learned of the line's place; of a place that is new itself, of places of its kind."""
         fine = self.memory.known(line.place)
         known = line.place in self._places and self.memory.looks - fine.born >= _RECENT
-        return fine if known or fine.changed else self.memory.known("~" + line.path)
+        # A place that came lately knows of its own birth only.
+        return fine if known or fine.recent(WINDOW) > 1 else self.memory.known("~" + line.path)
 
     def _is_restless(self, line: Line) -> bool:
         if line.kind == LINK and self._is_restless(

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TypeVar
 
+from digestlog.core.watching.blocks import shape_of
 from digestlog.core.watching.judging import REAL, VOLATILE, Judge, Judged
 from digestlog.core.watching.line import NOISE, TEXT, Line
 from digestlog.core.watching.memory import (
+    AGAIN,
     BACK,
     MAX_EDITED,
     MAX_GONE,
@@ -82,7 +84,10 @@ def _forget(memory: Memory, old: Line, one: Judged) -> None:
     told = one.state == REAL
     memory.gone.pop(key_of(old), None)
     # A line that was there for a short time only, told or not, is not news when it comes back.
-    memory.gone[key_of(old)] = TOLD if told and one.stood >= STANDING else UNTOLD
+    state = TOLD if told and one.stood >= STANDING else UNTOLD
+    memory.gone[key_of(old)] = state
+    if shape := shape_of(old):
+        memory.gone[shape] = state
     if not told or one.stood < STANDING:
         memory.place(old.place).ended(one.stood)
         # The memory is one look ahead of what went.
@@ -92,10 +97,17 @@ def _forget(memory: Memory, old: Line, one: Judged) -> None:
 
 def _welcome(memory: Memory, new: Line, one: Judged) -> None:
     key = key_of(new)
-    if memory.gone.pop(key, TOLD) == UNTOLD:
+    was = memory.gone.pop(key, None)
+    shape = shape_of(new)
+    if shape in memory.gone:
+        was = memory.gone[shape] if was is None and one.state == VOLATILE else was
+        memory.gone[shape] = BACK
+    if was == UNTOLD or (was is not None and one.state == VOLATILE):
         memory.gone[key] = BACK
         memory.place(new.place).returns += 1
         memory.place("~" + new.path).returns += 1
+    elif was is not None:
+        memory.gone[key] = AGAIN
     elif one.state == VOLATILE and new.kind == TEXT:
         memory.doubted[key] = memory.looks
 

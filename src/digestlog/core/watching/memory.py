@@ -10,8 +10,8 @@ from typing import Any
 
 from digestlog.core.watching.line import Line
 
-# What became of a line that went: it was told, it was not, it came back untold.
-UNTOLD, TOLD, BACK = 0, 1, 2
+# What became of a line that went: it was told, it was not, it came back untold, it came back and was told.
+UNTOLD, TOLD, BACK, AGAIN = 0, 1, 2, 3
 
 # A line that stood for so many looks is there to stay; so many comparisons make a page's memory whole.
 STANDING = 4

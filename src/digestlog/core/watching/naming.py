@@ -19,6 +19,8 @@ _FLOORS = {TITLE: 0.2, PRICE: 0.3, AVAILABILITY: 0.3, STATUS: 0.2, TABLE: 0.02, 
 MAX_LINES = 40
 MAX_SIDE = 4_000
 MAX_DIFF = 200
+# Words of a component's name; with more of them around it, a state word is part of a sentence.
+_NAME = 5
 
 
 @dataclass(slots=True)
@@ -59,7 +61,7 @@ def _kind_alone(line: Line, otherwise: str) -> str:
     if len(line.text) <= 60 and vocabulary.is_vital(line.text):
         if vocabulary.STOCK.search(line.text):
             return AVAILABILITY
-        if vocabulary.STATE.search(line.text):
+        if vocabulary.is_state(line.text):
             return STATUS
     return otherwise
 
@@ -68,19 +70,28 @@ def _kind_of_pair(old: Line, new: Line) -> str:
     if _is_price(old.gist, new.gist):
         return PRICE
     length = max(len(old.text), len(new.text))
-    if length <= 120 and _states(vocabulary.STOCK, old, new):
+    if length <= 120 and _is_stock(old, new):
         return AVAILABILITY
-    if length <= 100 and _states(vocabulary.STATE, old, new):
+    if length <= 100 and _is_status(old, new):
         return STATUS
     return TEXT_CHANGED
 
 
-def _states(pattern: vocabulary.Pattern, old: Line, new: Line) -> bool:
+def _is_stock(old: Line, new: Line) -> bool:
     """Whether both lines speak of it in other words, or one does and says little else."""
-    one, two = (pattern.findall(line.gist.lower()) for line in (old, new))
+    one, two = (vocabulary.STOCK.findall(line.gist.lower()) for line in (old, new))
     if one and two:
         return one != two
     return bool(one or two) and vocabulary.is_vital((old if one else new).text)
+
+
+def _is_status(old: Line, new: Line) -> bool:
+    """Whether a line that is a state became another short line, or only the state in a short line changed."""
+    if vocabulary.is_state(old.text) or vocabulary.is_state(new.text):
+        return max(len(old.text), len(new.text)) <= 60
+    gone, come = _changed(old.gist, new.gist)
+    kept = len(words(old.gist)) - len(words(gone))
+    return 0 < kept <= _NAME and (vocabulary.is_state(gone) or vocabulary.is_state(come))
 
 
 def _is_price(old: str, new: str) -> bool:

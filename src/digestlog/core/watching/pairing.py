@@ -39,6 +39,8 @@ def differences(before: Sequence[Line], after: Sequence[Line]) -> list[Differenc
         _pair(gone, come, free_old, free_new, pairs, key, enough)
     found = [Difference(line, come[pairs[at]] if at in pairs else None) for at, line in enumerate(gone)]
     found += [Difference(None, come[at]) for at in sorted(free_new)]
+    # The same price of a product that got another name is no other price.
+    found = [one for one in found if not (one.old and one.new and one.old.text == one.new.text)]
     # A link is told of only if its text stays and leads elsewhere: else its text tells enough.
     return [one for one in found if one.line.kind != LINK or (one.old and one.new)]
 

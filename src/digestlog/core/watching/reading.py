@@ -19,7 +19,7 @@ def read(body: bytes, url: str, charset: str | None) -> Read:
     """Title, first heading, language and lines of a page."""
     root = read_tree(body, charset)
     title = _title(root)
-    seen = Walk(page_base(root, url)).page(root)
+    seen = Walk(page_base(root, url), title).page(root)
     lines = [*seen.lines]
     if title:
         lines.insert(0, Line(title, gist(title), "title", "", TITLE))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
 from digestlog.core.html_tree import Element
+from digestlog.core.watching import vocabulary
 from digestlog.core.watching.gist import gist
 from digestlog.core.watching.line import ROW, Line
 
+_COUNT = re.compile(r"[\d.,'’\s]+\s?(?:k|m|tsd\.?|mio\.?)?", re.I)
 MAX_ROWS = 2_000
 MAX_CELLS = 40
 MAX_CELL = 300
@@ -29,9 +32,19 @@ def rows_of(table: Element, text_of: Callable[[Element], str]) -> list[Line] | N
             continue
         if not names and (in_head or (at == 0 and all(cell.tag == "th" for cell in cells))):
             names = texts
-        text = BAR.join(texts)
-        lines.append(Line(text, BAR.join(map(gist, texts)), "", "", ROW, label=BAR.join(names)))
+        lines.append(Line(BAR.join(texts), _row_gist(texts, names), "", "", ROW, label=BAR.join(names)))
     return lines
+
+
+def _row_gist(texts: list[str], names: list[str]) -> str:
+    """The row as it is compared: numbers under a word of audiences are counters."""
+    counted = [vocabulary.COUNTERS.fullmatch(name) is not None for name in names[: len(texts)]]
+    counted += [False] * (len(texts) - len(counted))
+    gists = (
+        "⟨count⟩" if hit and _COUNT.fullmatch(text) else gist(text)
+        for text, hit in zip(texts, counted, strict=True)
+    )
+    return BAR.join(gists)
 
 
 def _rows(table: Element) -> Iterator[tuple[Element, bool]]:

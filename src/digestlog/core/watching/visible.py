@@ -5,17 +5,26 @@ One walk in page order. A frame is an open block element; a line ends where a bl
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field, replace
-from hashlib import blake2b
+from dataclasses import replace
 
 from digestlog.core.html_tree import Element
 from digestlog.core.text import clean
 from digestlog.core.watching import vocabulary
+from digestlog.core.watching.frames import Frame, Seen, place_of
 from digestlog.core.watching.gist import gist
 from digestlog.core.watching.line import EDGE, LINK, LINKED, MAIN, NOISE, STATUS, TEXT, TITLE, Line
+from digestlog.core.watching.readings import judge_readings
 from digestlog.core.watching.tables import rows_of
 from digestlog.core.watching.targets import target
+from digestlog.core.watching.zones import (
+    CHOSEN,
+    WIDGET,
+    Section,
+    is_hidden,
+    judge_sections,
+    outside_of_main,
+    zone_of,
+)
 
 MAX_LINES = 6_000
 MAX_LINKS = 1_500
@@ -23,69 +32,29 @@ MAX_LINE = 20_000
 MAX_TOTAL = 2_000_000
 
 _SKIPPED = frozenset(
-    "script style noscript template svg math head iframe object canvas video audio textarea datalist".split()
+    "script style noscript template math head iframe object canvas video audio textarea datalist "
+    "title desc defs symbol metadata".split()
 )
 _INLINE = frozenset(
     "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark meta q s samp small span "
     "strike strong sub sup time tt u var wbr link button input output".split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_EDGE_TAGS = frozenset({"nav", "aside", "footer", "header"})
-_EDGE_ROLES = frozenset({"banner", "navigation", "complementary", "contentinfo", "search", "marquee"})
-_UNSEEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _BIG = frozenset({"body", "main", "html"})
-_MAX_ADVERT, _MAX_CONSENT, _MAX_HEADING = 500, 4_000, 90
-
-
-@dataclass(slots=True)
-class _Frame:
-    """An open block: where its lines begin, what stands above them and what was met inside."""
-
-    tag: str
-    path: str
-    names: str
-    zone: int
-    first: int
-    heading: str = ""
-    # The level of a heading above things chosen for the reader; 0: none.
-    chosen: int = 0
-    headings: int = 0
-    advert: bool = False
-    consent: bool = False
-    accept: bool = False
-
-
-@dataclass(slots=True)
-class Seen:
-    """What the walk gathers."""
-
-    base: str
-    lines: list[Line] = field(default_factory=list)
-    links: list[Line] = field(default_factory=list)
-    # For each link, the line that it stands in.
-    link_lines: list[int] = field(default_factory=list)
-    # States by component.
-    states: list[Line] = field(default_factory=list)
-    h1: str | None = None
-    main: list[tuple[int, int]] = field(default_factory=list)
-    chars: int = 0
-
-
-def place_of(*parts: str) -> str:
-    """A short name for a place."""
-    return blake2b("\x1f".join(parts).encode("utf-8", "replace"), digest_size=5).hexdigest()
+_MAX_ADVERT, _MAX_CONSENT, _MAX_LETTER, _MAX_HEADING = 500, 4_000, 500, 90
 
 
 class Walk:
     """Reads one page; `seen` holds the result."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, title: str | None = None) -> None:
+        self._title = title or ""
         self.seen = Seen(base)
         self._parts: list[str] = []
         self._anchors: list[tuple[str, Element]] = []
         self._advert_inline = False
         self._term: str | None = None
-        self._frames = [_Frame("html", "", "", MAIN, 0)]
+        self._frames = [Frame("html", "", "", MAIN, 0)]
 
     def page(self, root: Element) -> Seen:
         """The lines of the whole page."""
@@ -96,8 +65,8 @@ class Walk:
     # --- elements ----------------------------------------------------------------------------
 
     def _element(self, element: Element) -> None:
-        tag = element.tag
-        if tag in _SKIPPED or not isinstance(tag, str) or _is_hidden(element):
+        tag = str(element.tag)
+        if _is_skipped(element):
             return
         if self.seen.chars > MAX_TOTAL or len(self.seen.lines) >= MAX_LINES:
             return
@@ -115,20 +84,27 @@ class Walk:
             self._element(child)
             if child.tail:
                 self._parts.append(child.tail)
+            elif child.tag == "span":
+                self._between(child)
+
+    def _between(self, span: Element) -> None:
+        """A space where two words stand in spans side by side: 'API', 'Operational'."""
+        after = span.getnext()
+        if after is None or after.tag != "span" or not self._parts or not after.text:
+            return
+        if self._parts[-1][-2:].isalnum() and len(self._parts[-1]) > 1 and after.text[:2].isalpha():
+            self._parts.append(" " if len(after.text) > 1 else "")
 
     def _inline(self, element: Element, tag: str) -> None:
         if tag == "input":
-            if (element.get("type") or "").lower() in ("submit", "button") and (
-                value := element.get("value")
-            ):
-                self._parts.append(f" {value[:100]} ")
+            self._input(element)
             return
-        at = len(self._parts)
+        at, first = len(self._parts), len(self.seen.lines)
         self._children(element)
         if tag == "time" or tag in ("img", "meta", "link"):
             return
         if tag == "a":
-            self._anchor(element, at)
+            self._anchor(element, self._card(first) or "".join(self._parts[at:]))
         said = "".join(self._parts[at:]).strip() if at < len(self._parts) else ""
         if not said or len(said) > 60:
             return
@@ -139,26 +115,37 @@ class Walk:
         elif vocabulary.ADVERT.fullmatch(said):
             self._advert_inline = True
 
-    def _anchor(self, element: Element, at: int) -> None:
-        href = element.get("href")
-        text = clean("".join(self._parts[at:]))
-        if href and text and len(self.seen.links) < MAX_LINKS and self._frames[-1].zone != NOISE:
-            written = target(self.seen.base, href)
-            if written:
-                label = gist(text[:200])
-                frame = self._frames[-1]
-                place = LINKED + place_of(frame.path, frame.names, frame.heading)
-                line = Line(
-                    f"{text[:200]} → {written}",
-                    f"{label} → {written}",
-                    place,
-                    frame.path,
-                    LINK,
-                    frame.zone,
-                    label,
-                )
-                self.seen.links.append(line)
-                self.seen.link_lines.append(len(self.seen.lines))
+    def _input(self, element: Element) -> None:
+        what = (element.get("type") or "").lower()
+        self._frames[-1].email |= what == "email"
+        if what in ("submit", "button") and (value := element.get("value")):
+            self._parts.append(f" {value[:100]} ")
+
+    def _card(self, first: int) -> str:
+        """The words of a link around whole blocks: its heading, or all that it says; '' for another link."""
+        inside = self.seen.lines[first:]
+        if not inside:
+            return ""
+        self.seen.linked |= {first + at: len(line.text) for at, line in enumerate(inside)}
+        heads = [line.text for line in inside if line.path.rpartition("/")[2] in _HEADINGS]
+        return heads[0] if heads else " ".join(line.text for line in inside[:8])
+
+    def _anchor(self, element: Element, said: str) -> None:
+        href, text, seen = element.get("href"), clean(said), self.seen
+        if not href or not text or len(seen.links) >= MAX_LINKS or self._frames[-1].zone == NOISE:
+            return
+        written = target(seen.base, href)
+        if not written:
+            return
+        label, frame, text = gist(text[:200]), self._frames[-1], text[:200]
+        place = LINKED + place_of(frame.path, frame.names, frame.heading)
+        seen.links.append(
+            Line(f"{text} → {written}", f"{label} → {written}", place, frame.path, LINK, frame.zone, label)
+        )
+        at = len(seen.lines)
+        if self._parts or not seen.lines:
+            seen.linked[at] = seen.linked.get(at, 0) + len(text)
+        seen.link_lines.append(at)
 
     def _block(self, element: Element) -> None:
         tag = str(element.tag)
@@ -177,24 +164,37 @@ class Walk:
             self._flush()
         self._close(frame, element)
 
-    def _frame(self, element: Element, tag: str) -> _Frame:
+    def _frame(self, element: Element, tag: str) -> Frame:
         above = self._frames[-1]
         level = _HEADINGS.get(tag)
         if level and above.chosen and level <= above.chosen:
-            above.chosen = 0
-        zone = max(above.zone, NOISE if above.chosen else MAIN, _zone_of(element, tag, above))
+            above.chosen, above.section = 0, None
+        zone = max(above.zone, zone_of(element, tag, above.path))
         path = above.path if tag in ("tbody", "html", "body") else f"{above.path}/{tag}"
         names = vocabulary.named(element.get("class")) or vocabulary.named(element.get("id"))
-        return _Frame(tag, path, f"{above.names}/{names}", zone, len(self.seen.lines), above.heading)
+        frame = Frame(tag, path, f"{above.names}/{names}", zone, len(self.seen.lines), above.heading)
+        frame.section = above.section or self._named(element)
+        return frame
 
-    def _close(self, frame: _Frame, element: Element) -> None:
+    def _named(self, element: Element) -> Section | None:
+        """The section of a box whose name says that it is a widget."""
+        name = vocabulary.widget_name(f"{element.get('class') or ''} {element.get('id') or ''}")
+        return self._section(WIDGET, name, named=True) if name else None
+
+    def _section(self, what: int, label: str, named: bool = False) -> Section:
+        section = Section(what, label, named)
+        self.seen.sections.append(section)
+        return section
+
+    def _close(self, frame: Frame, element: Element) -> None:
         """Give what the block was to its lines and to the block around it."""
         self._frames.pop()
         above, lines = self._frames[-1], self.seen.lines
         mine = len(lines) - frame.first
         if frame.tag == "main" or element.get("role") == "main":
             self.seen.main.append((frame.first, len(lines)))
-        size = sum(len(line.text) for line in lines[frame.first :]) if frame.advert or frame.consent else 0
+        told = frame.advert or frame.consent or frame.letter
+        size = sum(len(line.text) for line in lines[frame.first :]) if told else 0
         if frame.advert and mine and not self._marked_advert(frame, size, mine):
             above.advert = True
         if frame.consent and frame.accept and size <= _MAX_CONSENT and frame.tag not in _BIG:
@@ -202,12 +202,18 @@ class Walk:
         else:
             above.consent |= frame.consent
             above.accept |= frame.accept
+        if frame.letter and frame.email and size <= _MAX_LETTER and frame.tag not in _BIG:
+            self._mark(frame.first)
+        else:
+            above.letter |= frame.letter
+            above.email |= frame.email
         # A heading alone in a wrapper stands above what follows the wrapper.
         if frame.headings and frame.headings == mine:
             above.heading, above.chosen = frame.heading, max(above.chosen, frame.chosen)
             above.headings += frame.headings
+            above.section = frame.section if frame.chosen else above.section
 
-    def _marked_advert(self, frame: _Frame, size: int, mine: int) -> bool:
+    def _marked_advert(self, frame: Frame, size: int, mine: int) -> bool:
         """Whether the label's block was found and marked: the first that holds more than the label."""
         if mine == 1 and vocabulary.ADVERT.fullmatch(self.seen.lines[-1].text):
             self.seen.lines[-1] = replace(self.seen.lines[-1], zone=NOISE)
@@ -246,15 +252,23 @@ class Walk:
         frame = self._frames[-1]
         is_label = len(text) <= 60 and vocabulary.ADVERT.fullmatch(text) is not None
         frame.advert |= is_label or (advert and len(text) < _MAX_ADVERT)
-        if len(text) < 1_500 and vocabulary.is_consent(text):
-            frame.consent = True
+        if len(text) < 1_500:
+            lowered = text.lower()
+            frame.consent |= vocabulary.is_consent(lowered)
+            frame.letter |= vocabulary.is_letter(lowered)
         level = _HEADINGS.get(frame.tag, 0)
-        if level or (len(text) <= 60 and frame.zone != MAIN and vocabulary.CHOSEN.fullmatch(text)):
+        if level or (len(text) <= 60 and self._is_label(text, frame)):
             self._heading(text, level or 6)
         zone = NOISE if advert and not is_label else frame.zone
         self._add(text, frame, zone, level)
 
-    def _add(self, text: str, frame: _Frame, zone: int, level: int) -> None:
+    def _is_label(self, text: str, frame: Frame) -> bool:
+        """Whether a line that is no heading names what is below it."""
+        if vocabulary.WIDGET.fullmatch(text):
+            return True
+        return frame.zone != MAIN and vocabulary.CHOSEN.fullmatch(text) is not None
+
+    def _add(self, text: str, frame: Frame, zone: int, level: int) -> None:
         what = gist(text)
         kind = TEXT
         if level == 1 and self.seen.h1 is None and zone != NOISE:
@@ -265,9 +279,11 @@ class Walk:
             zone = MAIN
         if kind == TEXT and zone != NOISE and len(text) <= 40:
             self._status(text, frame)
+        if frame.section is not None:
+            frame.section.lines.append(len(self.seen.lines))
         self.seen.lines.append(Line(text, what, place, frame.path, kind, zone))
 
-    def _status(self, text: str, frame: _Frame) -> None:
+    def _status(self, text: str, frame: Frame) -> None:
         """A state alone on its line belongs to the line before it: 'API', 'Operational'."""
         found = vocabulary.STATE.search(text)
         before = self.seen.lines[-1] if self.seen.lines else None
@@ -277,6 +293,7 @@ class Walk:
             or before is None
             or len(before.text) > 60
             or before.kind != TEXT
+            or self._is_link(text)
         ):
             return
         if before.path.rpartition("/")[0] != frame.path.rpartition("/")[0]:
@@ -293,9 +310,10 @@ class Walk:
             return
         frame.headings += 1
         frame.heading = gist(text)
-        if vocabulary.CHOSEN.fullmatch(text) and level > 1:
+        widget = vocabulary.WIDGET.fullmatch(text)
+        if level > 1 and (widget or vocabulary.CHOSEN.fullmatch(text)):
             frame.chosen = level
-            frame.zone = NOISE
+            frame.section = self._section(WIDGET if widget else CHOSEN, text)
 
     def _is_link(self, text: str) -> bool:
         """Whether the line is the text of the link in it: a card's title, not a section's."""
@@ -319,12 +337,12 @@ class Walk:
             self._parts.append(element.text)
         for child in element:
             tag = child.tag
-            if tag not in _SKIPPED and isinstance(tag, str) and not _is_hidden(child):
+            if not _is_skipped(child):
                 at = len(self._parts)
                 self._parts.append("" if tag in _INLINE else " ")
                 self._cell(child)
                 if tag == "a":
-                    self._anchor(child, at)
+                    self._anchor(child, "".join(self._parts[at:]))
                 if tag not in _INLINE:
                     self._parts.append(" ")
             if child.tail:
@@ -339,50 +357,21 @@ class Walk:
             self.seen.lines.append(replace(row, place=place, path=frame.path, zone=zone))
 
     def _finished(self) -> Seen:
-        """Links share the zone of their lines."""
+        """Every line in its zone; links share the zone of their lines."""
         seen = self.seen
-        self._zones()
+        outside_of_main(seen.lines, seen.main)
+        about = f"{self._title} {seen.h1 or ''}"
+        judge_sections(seen.lines, seen.sections, seen.linked, about)
+        judge_readings(seen.lines, about)
         for at, (link, line) in enumerate(zip(seen.links, seen.link_lines, strict=True)):
             if line < len(seen.lines) and seen.lines[line].zone != link.zone:
                 seen.links[at] = replace(link, zone=seen.lines[line].zone)
         return seen
 
-    def _zones(self) -> None:
-        """Where a page says what its main part is, and that is much of it, the rest is edge."""
-        seen = self.seen
-        within = sum(len(line.text) for first, end in seen.main for line in seen.lines[first:end])
-        if within * 4 < seen.chars or not within:
-            return
-        inside = {at for first, end in seen.main for at in range(first, end)}
-        for at, line in enumerate(seen.lines):
-            if (
-                at not in inside
-                and line.zone == MAIN
-                and line.kind == TEXT
-                and not vocabulary.is_vital(line.text)
-            ):
-                seen.lines[at] = replace(line, zone=EDGE)
 
-
-def _is_hidden(element: Element) -> bool:
-    if element.get("hidden") is not None or element.get("aria-hidden") == "true":
+def _is_skipped(element: Element) -> bool:
+    """Whether nothing of the element is read: no text, hidden, or a drawing without words."""
+    tag = element.tag
+    if tag in _SKIPPED or not isinstance(tag, str) or is_hidden(element):
         return True
-    style = element.get("style")
-    if style and _UNSEEN_STYLE.search(style):
-        return True
-    return element.tag == "dialog" and element.get("open") is None
-
-
-def _zone_of(element: Element, tag: str, above: _Frame) -> int:
-    role = element.get("role")
-    if (
-        role in ("dialog", "alertdialog")
-        or tag == "dialog"
-        or element.get("aria-roledescription") == "carousel"
-    ):
-        return NOISE
-    if role in _EDGE_ROLES or tag in ("nav", "aside", "marquee"):
-        return EDGE
-    if tag in _EDGE_TAGS and "/main" not in above.path and "/article" not in above.path:
-        return EDGE
-    return MAIN
+    return tag == "svg" and next(element.iter("text"), None) is None

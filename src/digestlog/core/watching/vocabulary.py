@@ -29,8 +29,16 @@ STOCK = re.compile(
     r"|disponibil[ei]|esaurit[oa]|non disponibile|esgotad[oa]|em estoque|indisponível|op voorraad"
     r"|uitverkocht|leverbaar|slut i lager|i lager|slutsåld|på lager|udsolgt|utsolgt"
     r"|w magazynie|wyprzedane|niedostępn\w+|dostępn\w+|skladem|vyprodáno|нет в наличии|в наличии"
-    r"|распродано|stokta|tükendi|stok habis)\b"
-    r"|在庫あり|在庫切れ|売り切れ|有货|缺货|售罄|품절|재고",
+    r"|распродано|stokta|tükendi|stok habis"
+    r"|(?:fully |all )?booked(?: out| up)?|sold(?: subject to contract| stc)?|under offer|let agreed"
+    r"|out of print"
+    r"|(?<!rights )reserved|waiting list(?: only)?|(?:places|tickets|seats|spaces|rooms) (?:left"
+    r"|available)|last (?:places"
+    r"|tickets|seats)|on (?:sale|back-?order)|(?:aus|restlos aus)gebucht|warteliste|wenige (?:plätze|karten)"
+    r"|reserviert|verkauft|complet|liste d['’]attente|réservée?|vendue?|completo|al completo|lista de espera"
+    r"|reservad[oa]|vendid[oa]|tutto esaurito|prenotato|venduto|volgeboekt|wachtlijst|verkocht|gereserveerd"
+    r"|lotado|fuera de stock|descatalogad[oa]|fuori catalogo)\b"
+    r"|満席|完売|予約受付中|受付終了|絶版|在庫あり|在庫切れ|売り切れ|有货|缺货|售罄|품절|재고",
     re.I,
 )
 STATE = re.compile(
@@ -51,6 +59,20 @@ STATE = re.compile(
     r"|otwart[ey]|zamknięt[ey]|odwołan[ey]|открыт\w*|закрыт\w*|отмен[её]н\w*|работает|сбой|açık|kapalı"
     r"|iptal)\b"
     r"|正常|异常|故障|障害|停止|稼働中|营业|休業|운영|장애|접수중|마감",
+    re.I,
+)
+# A line that is a state: behind a label, with a word of time or degree, and nothing else.
+_STATE_LINE = re.compile(
+    rf"(?:[^:]{{1,50}}(?::|\s[–—|·-])\s)?(?:(?:now|currently|temporarily|permanently|still|again|fully"
+    rf"|partially"
+    rf"|is|are|we are|we['’]re|today|status|derzeit|aktuell|heute|vorübergehend|dauerhaft|wieder|ist"
+    rf"|actuellement|temporairement|est|aujourd['’]hui|ahora|hoy|actualmente|está|temporalmente|ora|oggi"
+    rf"|attualmente|è|temporaneamente|nu|momenteel|tijdelijk|vandaag|agora|hoje|現在)\s?:?\s)*"
+    rf"(?:{STATE.pattern})"
+    rf"(?:\s(?:now|today|again|temporarily|permanently|heute|wieder|aujourd['’]hui|hoy|oggi|vandaag|hoje)"
+    rf"|,?\s(?:until|till|from|since|for|due to|bis|ab|seit|jusqu|depuis|hasta|desde|fino|dal|tot|vanaf"
+    rf"|até)\b.{{0,30}})?"
+    rf"[.!]?",
     re.I,
 )
 VERSION = re.compile(r"\bv?\d+\.\d+(?:\.\d+)*(?:[-+.]?(?:alpha|beta|rc|a|b|dev|post)\.?\d*)?\b", re.I)
@@ -116,12 +138,91 @@ CHOSEN = re.compile(
     r"|популярное|обсуждаемое)|популярн\w+.{0,20}|читайте также|похожие.{0,25}|рекомендуем.{0,20}"
     r"|с этим товаром.{0,30}|benzer.{0,25}|en çok okunan\w*.{0,15}|ilgili.{0,20}|önerilen.{0,20}"
     r"|baca juga|terkait|terpopuler"
-    r"|相关.{0,8}|相關.{0,8}|推荐.{0,8}|推薦.{0,8}|热门.{0,8}|熱門.{0,8}|猜你喜欢|为你推荐|関連.{0,8}|おすすめ.{0,10}|人気.{0,10}"
+    r"|相关.{0,8}|相關.{0,8}|推荐.{0,8}|推薦.{0,8}|热门.{0,8}|熱門.{0,8}|猜你喜欢|为你推荐|関連.{0,8}"
+    r"|おすすめ.{0,10}|人気.{0,10}"
     r"|ランキング|よく読まれ.{0,8}|こちらも.{0,12}|관련.{0,8}|추천.{0,8}"
     r"|인기.{0,8}|많이 본.{0,8})\s?[:…!?»›]*",
     re.I,
 )
+# Of these, the headings that may as well stand above a list that the page is about.
+KINDRED = re.compile(
+    r"(?:(?:the|our|other|see|more|and|top|weitere)\s)*(?:related|similar|associated|featured|also\s|more\s"
+    r"|further|verwandte|ähnliche|mehr\s|weitere|passend|articles|produits|sur le même|artículos|productos"
+    r"|noticias|relacionad|articoli|prodotti|artigos|produtos|notícias|gerelateerd|relaterad|podobne"
+    r"|související|похожие|benzer|ilgili|terkait|相关|相關|関連|관련|destacados|popular|trending|bestseller)",
+    re.I,
+)
+# A heading above a box that moves by its nature, whatever the page is about.
+WIDGET = re.compile(
+    r"(?:(?:quick|daily|our|reader['’]?s?)\s)?(?:poll|survey)(?: of the (?:day|week))?|umfrage(?: der woche"
+    r"| des tages)?|frage (?:der woche|des tages)|(?:le )?sondage(?: du jour| de la semaine)?"
+    r"|(?:la )?encuesta"
+    r"(?: del día| de la semana)?|(?:il )?sondaggio(?: del giorno)?|peiling|stelling van de (?:dag"
+    r"|week)|enquete"
+    r"|sondagem|アンケート|投票"
+    r"|(?:the |local |today['’]s )?weather(?: (?:today|now|forecast|in .{1,25}))?|(?:das )?wetter(?: (?:heute"
+    r"|aktuell|in .{1,25}))?|(?:la )?météo(?: .{1,25})?|el tiempo(?: (?:hoy|en .{1,20}))?"
+    r"|(?:il )?meteo(?: .{1,20})?"
+    r"|het weer(?: .{1,20})?|weerbericht|previsão do tempo|(?:o )?tempo (?:hoje|em .{1,20})"
+    r"|(?:今日の)?お?天気(?:予報)?"
+    r"|(?:the |stock )?markets?(?: (?:data|watch|ticker|today))?|(?:stock )?ticker|börse(?:nkurse)?"
+    r"|(?:la )?bourse"
+    r"|(?:la )?bolsa|mercados|(?:la )?borsa|mercati|(?:de )?beurs(?:koersen)?|株価|マーケット"
+    r"|(?:recent|latest|newest|last) (?:comments?|replies|visitors|activity)|(?:neueste|letzte) (?:kommentare"
+    r"|beiträge im forum)|(?:derniers commentaires|commentaires récents)|comentarios recientes"
+    r"|últimos comentarios"
+    r"|ultimi commenti|commenti recenti|(?:recente|laatste) reacties|comentários recentes|últimos comentários"
+    r"|(?:最近|最新)の?コメント"
+    r"|live[- ]?chat|chat with us|captcha|security (?:question|check)|anti-?spam|spam-?schutz"
+    r"|sicherheitsfrage"
+    r"|question de sécurité|pregunta de seguridad|domanda di sicurezza|beveiligingsvraag"
+    r"|who['’]?s online|who is online|wer ist online|qui est en ligne|quién está en línea|chi è online"
+    r"|wie is (?:er )?online|quem está online|visitor counter|besucherzähler",
+    re.I,
+)
+_WIDGET_NAME = re.compile(
+    r"(?:^|\s)(?:[a-z]+[-_]{1,2})?(weather|poll|newsletter|captcha|live-?chat|countdown|ticker|clock"
+    r"|recent-comments"
+    r"|online-users|who-?i?s-online)(?:[-_]{1,2}(?:box|form|signup|widget|banner|bar|block|module|panel"
+    r"|container"
+    r"|wrapper|inner|result|results))?(?=\s|$)",
+    re.I,
+)
+# A column of such a name counts an audience.
+COUNTERS = re.compile(
+    r"(?:total )?(?:downloads?|views?|hits|plays|installs|likes|replies|followers|stars|visits|clicks)"
+    r"|aufrufe|zugriffe|klicks|antworten|téléchargements|vues|réponses|descargas|visitas|vistas|respuestas"
+    r"|scaricamenti|visualizzazioni|risposte|weergaven|reacties|visualizações|respostas|ダウンロード数?"
+    r"|閲覧数|再生数",
+    re.I,
+)
+_LETTER = (
+    *("newsletter", "mailing list", "subscribe to", "sign up for", "infolettre", "boletín", "boletin"),
+    *(
+        "nieuwsbrief",
+        "rundbrief",
+        "nyhedsbrev",
+        "nyhetsbrev",
+        "рассылк",
+        "メールマガジン",
+        "メルマガ",
+        "뉴스레터",
+    ),
+)
+WEATHER = re.compile(
+    r"\b(?:weather|wetter|météo|el tiempo|meteo|het weer|previsão do tempo|pogoda|počasí|väder"
+    r"|погода)\b|天気|天气|날씨",
+    re.I,
+)
+# At the edge of a page: a temperature, a rise or fall in percent, the moment of the day.
+GAUGE = re.compile(
+    r"[-−+]?\d+(?:[.,]\d+)?\s?°|[▲▼△▽↑↓+−]\s?\d+(?:[.,]\d+)?\s?%|(?<!\w)-\d+[.,]\d+\s?%"
+    r"|^\D{0,25}\d{1,2}(?:\.|st|nd|rd"
+    r"|th)?\s(?:de\s)?[^\W\d]{3,12}\.?,?\s(?:de\s)?\d{4}\s?\S{0,3}\s?\d{1,2}:\d\d\s?\w{0,5}$",
+    re.I,
+)
 _NAMES = re.compile(r"^[a-z]{2,}(?:[-_]{1,2}[a-z]{2,})*$")
+_WORDS = re.compile(r"[^\W\d_]{4,}|[\u3040-\u30ff\u3400-\u9fff]{2,}")
 _VOWEL = re.compile("[aeiouy]")
 _STATE_NAMES = frozenset(
     "active current selected open closed show shown visible hidden first last odd even loaded lazy "
@@ -129,10 +230,34 @@ _STATE_NAMES = frozenset(
 )
 
 
-def is_consent(text: str) -> bool:
-    """Whether a text speaks of what a visitor is asked to agree to."""
-    lowered = text.lower()
-    return any(word in lowered for word in _CONSENT)
+def is_consent(lowered: str) -> bool:
+    """Whether a text, in small letters, speaks of what a visitor is asked to agree to."""
+    return _has_any(lowered, _CONSENT)
+
+
+def is_letter(lowered: str) -> bool:
+    """Whether a text, in small letters, offers to write to the reader."""
+    return _has_any(lowered, _LETTER)
+
+
+def _has_any(lowered: str, words: tuple[str, ...]) -> bool:
+    for word in words:  # noqa: SIM110 - asked for each line of a page: any() takes twice the time
+        if word in lowered:
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def widget_name(names: str) -> str:
+    """The word among an element's names that calls it a widget, or ''."""
+    found = _WIDGET_NAME.search(names[:300])
+    return found[1].lower() if found else ""
+
+
+def is_about(label: str, title: str) -> bool:
+    """Whether a page's title has a word of the label: then the page is about that."""
+    told = set(_WORDS.findall(title.lower()))
+    return any(word in told for word in _WORDS.findall(label.lower()))
 
 
 @lru_cache(maxsize=4096)
@@ -156,5 +281,12 @@ def is_vital(text: str) -> bool:
     money = MONEY.search(text)
     if money and len(money[0]) * 2 >= len(text):
         return True
-    found = STATE.search(text) or STOCK.search(text) or VERSION.search(text)
+    if is_state(text):
+        return True
+    found = STOCK.search(text) or VERSION.search(text)
     return found is not None and len(found[0]) * 5 >= len(text) * 2
+
+
+def is_state(text: str) -> bool:
+    """Whether a short line is a state, alone or behind its label; not a sentence that has such a word."""
+    return len(text) <= 100 and _STATE_LINE.fullmatch(text.strip()) is not None
