@@ -6,6 +6,16 @@ visible_* views with `page.visitor.id`; no id ever comes from the address or a f
 
 from __future__ import annotations
 
-from digestlog.serve.screens import feeds, today
+from digestlog.serve.screens import brand, change, dashboard, feeds, history, review, settings, submit, today
 
-ROUTES = (*today.ROUTES, *feeds.ROUTES)
+ROUTES = (
+    *today.ROUTES,
+    *feeds.ROUTES,
+    *dashboard.ROUTES,
+    *brand.ROUTES,
+    *history.ROUTES,
+    *change.ROUTES,
+    *submit.ROUTES,
+    *review.ROUTES,
+    *settings.ROUTES,
+)
