@@ -3,9 +3,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import browser
 import pytest
 from serve.house import House
 from serve.marked import Marked, marked_file
+from serve.visit import Chromium
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +36,11 @@ def house(fresh: Marked) -> Iterator[House]:
     house = House(fresh.path)
     yield house
     house.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Chromium]:
+    """One real browser for all tests of this process."""
+    chromium = Chromium(browser.required())
+    yield chromium
+    chromium.close()
