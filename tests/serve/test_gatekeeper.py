@@ -143,7 +143,27 @@ def test_what_breaks_inside_stays_inside(house: House, capfd: pytest.CaptureFixt
     assert "RuntimeError" in capfd.readouterr().err
     answer = anna.page("/unusable")
     assert answer.status_code == 503
-    assert "this cannot be." in answer.text
+    assert "This cannot be." in answer.text
+
+
+def test_where_the_file_lies_is_not_told(
+    house: House, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from digestlog.errors import LockedFile
+    from digestlog.store import access
+
+    anna = house.signed_in(ANNA)
+
+    def locked(*_: object) -> None:
+        raise LockedFile(f"{house.path} is locked by another program", "wait")
+
+    monkeypatch.setattr(access, "visitor", locked)
+    for path in ("/", "/my", "/sign-in?token=x"):
+        answer = anna.page(path)
+        assert answer.status_code == 503
+        assert "The file cannot be used just now." in answer.text
+        assert str(house.path) not in answer.text
+    assert str(house.path) in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("path", ["/my/none", "/my/urls/none", "/my/none/none"])

@@ -114,6 +114,16 @@ def _settled(most: int) -> bool:
     return threading.active_count() <= most
 
 
+def test_copies_have_a_size_together(tmp_path: Path) -> None:
+    house = House(marked_file(tmp_path).path, most_bytes=1)
+    try:
+        for user in (ANNA, BOB):
+            assert len(names(house.signed_in(user))) == 1
+            assert house.instances.residents == [user]
+    finally:
+        house.close()
+
+
 def test_an_instance_that_is_answering_does_not_end(small: tuple[House, Marked]) -> None:
     house, _ = small
     with house.file() as db:
@@ -148,7 +158,7 @@ def test_too_much_is_told_in_words(tmp_path: Path) -> None:
     try:
         answer = house.signed_in(ANNA).page("/my/urls")
         assert answer.status_code == 503
-        assert "there is too much to show at once" in answer.text
+        assert "There is too much to show at once." in answer.text
     finally:
         house.close()
 

@@ -260,6 +260,7 @@ def test_inside_datasette_the_plugin_denies_too(free: Browser, marked_house: Hou
     """The second wall: were the gatekeeper to hand on anything to anybody, Datasette would still refuse."""
     free.get("/my.json")
     marked_house.signed_in(marked.owner).get("/digestlog.json")
+    assert len(_datasettes(marked_house)) == 2
     for datasette in _datasettes(marked_house):
         for actor in (None, {"id": "root"}, {"id": ANNA}, {"id": BOB}, {"id": marked.owner}):
             cookies = {"ds_actor": datasette.sign({"a": actor}, "actor")} if actor else {}  # type: ignore[attr-defined]

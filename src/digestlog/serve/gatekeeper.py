@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from digestlog.errors import DigestlogError
+from digestlog.errors import DigestlogError, StorageError
 from digestlog.serve import forms, headers
 from digestlog.serve.desk import Desk
 from digestlog.serve.forward import datasette_scope, forward
@@ -34,6 +34,7 @@ from digestlog.serve.sign_in import SignIn
 from digestlog.store import access
 from digestlog.store.access import FEED, SESSION, Visitor
 from digestlog.store.db import Database
+from digestlog.store.personal import TooMuch
 
 _METHODS = ("GET", "HEAD", "POST")
 
@@ -88,7 +89,7 @@ class Gatekeeper:
         except Refused as refused:
             response = _refusal(refused)
         except DigestlogError as error:
-            response = render("message.html", 503, title="Not now", words=f"{error.message}.")
+            response = _not_now(error)
         except Exception:
             traceback.print_exc(file=sys.stderr)
             response = _failure()
@@ -209,6 +210,15 @@ def _refusal(refused: Refused) -> Response:
         words=refused.words,
         headers=tuple(refused.headers.items()),
     )
+
+
+def _not_now(error: DigestlogError) -> Response:
+    """What went wrong, in words; where the file lies is told to the terminal alone."""
+    words = error.message
+    if isinstance(error, StorageError) and not isinstance(error, TooMuch):
+        sys.stderr.write(f"{words}\n")
+        words = "the file cannot be used just now"
+    return render("message.html", 503, title="Not now", words=f"{words[:1].upper()}{words[1:]}.")
 
 
 def _failure() -> Response:

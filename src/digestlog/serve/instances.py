@@ -18,9 +18,11 @@ from digestlog.serve.messages import ASGI
 from digestlog.serve.realms import ADMIN_DATABASE, OWN_DATABASE, Realm, claim
 from digestlog.serve.settings import SETTINGS, for_a_user, for_admins
 from digestlog.store.access import Visitor
+from digestlog.store.db import Database
 from digestlog.store.personal import Copy, Limits, Watch
 
 MOST_RESIDENTS = 32
+MOST_BYTES = 2**30
 _INTERNAL = "_internal"  # 0.65's own database
 # A copy that took long to make is not made anew at every change: it may be a few times that old.
 _LONGEST_REST_S = 10.0
@@ -60,11 +62,13 @@ class Instances:
         desk: Desk,
         *,
         most: int = MOST_RESIDENTS,
+        most_bytes: int = MOST_BYTES,
         limits: Limits | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._desk = desk
         self._most = most
+        self._most_bytes = most_bytes
         self._limits = limits
         self._clock = clock
         self._watch = Watch(desk.path)
@@ -130,7 +134,9 @@ class Instances:
 
     async def _bring_up_to_date(self, resident: _Resident, user_id: str) -> None:
         rest_s = min(_LONGEST_REST_S, resident.took_s * _REST_FOR_WORK)
-        if self._clock() - resident.made_at < rest_s or self._watch.version() == resident.version:
+        if self._clock() - resident.made_at < rest_s:
+            return
+        if await self._desk.run(lambda db: self._watch.version()) == resident.version:
             return
         resident.version, copy, resident.took_s = await self._copy(user_id)
         old, resident.database.copy = resident.database.copy, copy
@@ -139,15 +145,21 @@ class Instances:
 
     async def _copy(self, user_id: str) -> tuple[int, Copy, float]:
         """A new copy, the version of the file from before it was made, and how long it took."""
-        began = self._clock()
-        version = self._watch.version()
-        copy = await self._desk.run(lambda db: Copy(db.path, user_id, self._limits))
-        return version, copy, self._clock() - began
+
+        def work(db: Database) -> tuple[int, Copy, float]:
+            began = self._clock()
+            version = self._watch.version()
+            return version, Copy(db.path, user_id, self._limits), self._clock() - began
+
+        return await self._desk.run(work)
+
+    def _bytes(self) -> int:
+        return sum(resident.database.copy.bytes for resident in self._residents.values())
 
     def _make_room(self) -> None:
         """End the instances that were not used for longest, but none that is answering."""
         for user_id, resident in list(self._residents.items()):
-            if len(self._residents) <= self._most:
+            if len(self._residents) <= self._most and self._bytes() <= self._most_bytes:
                 return
             if not resident.instance.busy and not self._locks[user_id].locked():
                 _end_resident(self._residents.pop(user_id))

@@ -23,7 +23,7 @@ from digestlog.store.db import BUSY_TIMEOUT_S, read_only_uri, storage_errors
 from digestlog.store.gates import GATES, TABLES, VIEWS, Gate
 
 MOST_ROWS = 100_000
-MOST_BYTES = 512 * 2**20
+MOST_BYTES = 256 * 2**20
 # A rendering that is larger than this is left out.
 MOST_BYTES_A_ROW = 4 * 2**20
 
@@ -65,6 +65,8 @@ class Copy:
         self._keeper = sqlite3.connect(self._address, uri=True, check_same_thread=False)
         try:
             self.cut = _fill(path, self._address, user_id, limits or Limits())
+            (pages,) = self._keeper.execute("PRAGMA page_count").fetchone()
+            self.bytes = int(pages) * _PAGE_BYTES
         except BaseException:
             self._keeper.close()
             raise
