@@ -1,15 +1,12 @@
 # ruff: noqa: E501 - markup is not wrapped
 """Streams of checks: noise at each look, one real change at a known one; and how often the detector errs.
 
-python tests/change_streams.py             the development streams, by noise and by change
-python tests/change_streams.py --held-out  the others
+PYTHONPATH=src python tests/change_streams.py    prints the figures of docs/changes.md
 """
 
 from __future__ import annotations
 
 import copy
-import json
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -415,14 +412,46 @@ def report(total: Score) -> str:
     return "\n".join(rows)
 
 
+def hard_rows(
+    hards: Iterable[tuple[str, frozenset[str], Callable[[Random, int, bool], str]]], seeds: int
+) -> Iterator[str]:
+    """A row of figures for each stream made by hand."""
+    for name, kinds, page in hards:
+        false = checks = missed = 0
+        for seed in range(seeds):
+            change_at = (5, 7, 10, 14)[seed % 4]
+            made = _Made(name, page, seed, change_at)
+            for at, told in events(made):  # type: ignore[arg-type]
+                if at == change_at:
+                    missed += not kinds & {kind for kind, _, _ in told}
+                elif at > 4:
+                    checks += 1
+                    false += bool(told)
+        yield f"  {name:20} {false:4} alerts on {checks:5} checks, {missed} missed of {seeds}"
+
+
+@dataclass
+class _Made:
+    name: str
+    page: Callable[[Random, int, bool], str]
+    seed: int
+    change_at: int
+    looks: int = 24
+
+    def look(self, at: int) -> bytes:
+        return self.page(Random(f"{self.name}{self.seed}{at}"), at, at >= self.change_at).encode()
+
+
+def main() -> None:
+    """Print the figures of docs/changes.md."""
+    from change_hard import HARD
+    from change_held_out import HELD_OUT
+    from change_second_sight import SECOND_SIGHT
+
+    print(report(score(stream(seed) for seed in range(9000, 9600))))
+    for name, hards in (("made by hand", HARD), ("other sites", HELD_OUT), ("second sight", SECOND_SIGHT)):
+        print(name, *hard_rows(hards, 24), sep="\n")
+
+
 if __name__ == "__main__":
-    amount = int(sys.argv[1]) if len(sys.argv) > 1 else 300
-    result = score(stream(seed) for seed in range(amount))
-    print(report(result))
-    print(
-        json.dumps(
-            {"missed": result.missed, "wrong": result.wrong_kind, "alarms": result.alarms},
-            indent=1,
-            ensure_ascii=False,
-        )
-    )
+    main()

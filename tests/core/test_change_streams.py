@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """The promise: after 4 checks at most 5 % false alerts, and every real change is told."""
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from random import Random
 import pytest
 from change_hard import HARD, Hard, looks
 from change_held_out import HELD_OUT
+from change_second_sight import SECOND_SIGHT
 from change_streams import NOISES, STORIES, Stream, events, report, score, stream
 
 from digestlog.core.changes import Change, Memory, compare, remember
@@ -60,7 +62,7 @@ def test_a_change_in_the_first_looks_is_told_too() -> None:
         assert {kind for kind, _, _ in told} & made.real[2], (seed, told)
 
 
-@pytest.mark.parametrize("hard", [*HARD, *HELD_OUT], ids=lambda hard: hard[0])
+@pytest.mark.parametrize("hard", [*HARD, *HELD_OUT, *SECOND_SIGHT], ids=lambda hard: hard[0])
 def test_hard_streams(hard: Hard) -> None:
     false = checks = 0
     for seed in range(6):

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """Summaries without a model."""
 
 from __future__ import annotations

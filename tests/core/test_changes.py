@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """The rules of change detection, one test for each."""
 
 from __future__ import annotations
@@ -151,6 +152,58 @@ def test_a_memory_that_was_lost_begins_anew() -> None:
     found = compare(_read(PROSE), _read(PROSE + "<p>More of it.</p>"), Memory())
     assert [change.state for change in found.changes] == ["provisional"]
     assert found.memory.looks == 2
+
+
+def _noisy(word: str, more: str = "") -> str:
+    return f"{PROSE}<section><h2>Most read</h2><p>{word}</p>{more}</section>"
+
+
+def test_noise_that_says_so_is_never_told_however_long_it_stood() -> None:
+    stood = [_noisy("Ten walks for a rainy weekend")] * 6
+    assert _last(*stood, _noisy("Ten walks for a sunny weekend")) == [("text_changed", "volatile")]
+    assert _last(*stood, _noisy("Museum opens after long delay", "<p>Old mill to be a library</p>")) == [
+        ("text_added", "volatile"),
+        ("text_removed", "volatile"),
+    ]
+
+
+def test_a_line_that_has_been_there_all_the_time_and_is_edited_is_real_in_any_place() -> None:
+    stable = "<li>The entrance fee for adults is eight crowns</li>"
+    pages = [
+        f"<ul>{stable}<li>{word}</li></ul>" for word in ("Apple", "Brick", "Cloud", "Drum", "Eagle", "Ferry")
+    ]
+    assert ("text_changed", "real") in _last(*pages, pages[0].replace("eight", "nine"))
+    assert ("text_changed", "provisional") in _last(*pages[:3], pages[0].replace("eight", "nine"))
+
+
+def test_a_line_that_came_back_is_real_only_after_very_long() -> None:
+    def page(*words: str) -> str:
+        return "<ul><li>Plumber" + "".join(f"<li>{word}" for word in words) + "</ul>"
+
+    rotating = [page(word) for word in ("Apple", "Brick", "Apple", "Brick", "Apple", "Brick")]
+    assert _last(*rotating, *[page("Apple")] * 5, page("Brick")) == [("text_changed", "volatile")]
+
+
+def test_at_the_edge_one_change_makes_a_place_restless() -> None:
+    def page(word: str) -> str:
+        return f"<main>{PROSE}</main><footer><p>{word}</p></footer>"
+
+    stood = [page("Apples for everybody")] * 5
+    found = _run(*stood, *[page("Brick by brick")] * 2, *[page("Clouds above")] * 5, page("Drums of old"))
+    assert [change.state for change in found[4].changes] == ["real"]
+    assert [change.state for change in found[6].changes] == ["volatile"]
+    assert [change.state for change in found[-1].changes] == ["volatile"]
+
+
+def test_an_advertisement_never_becomes_a_line_of_the_page() -> None:
+    def page(advert: str, more: str = "") -> str:
+        return f"{PROSE}<div><span>Sponsored</span> {advert}</div>{more}"
+
+    pages = [page(advert) for advert in ("Boots", "Hats", "Gloves", "Socks", "Scarfs", "Belts")]
+    assert ("text_added", "real") in _last(
+        *pages,
+        page("Belts").replace("<div><span>Sponsored</span> Belts</div>", "<div>Closed on Monday</div>"),
+    )
 
 
 # --- kinds --------------------------------------------------------------------------------------
@@ -340,3 +393,14 @@ def test_a_memory_goes_through_json() -> None:
     ]
     memory = _run(*pages)[-1].memory
     assert Memory.from_json(memory.to_json()) == memory
+
+
+@pytest.mark.parametrize(
+    "unit", ["1,", "12 ", "1:1 ", "2 hours ", "read 1 ", "12 people ", "$1", "sold out ", "jan 1 "]
+)
+def test_lines_made_to_keep_patterns_busy_are_read_and_compared(unit: str) -> None:
+    pages = (
+        "".join(f"<p>{unit * (1900 // len(unit))}{at} {mark}</p>" for at in range(40)) for mark in ("x", "y")
+    )
+    [found] = _run(*pages)
+    assert found.changes

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """What may be compared and what is a failed look."""
 
 from __future__ import annotations
@@ -70,6 +71,15 @@ def test_a_login_instead_of_the_page() -> None:
     assert _judge(form).outcome == "login"
     assert _judge(form + PROSE * 5).outcome == "ok"
     assert _judge("<p>Choose</p><input type=password>").outcome == "ok"
+
+
+def test_a_challenge_with_an_answer_that_was_not_read() -> None:
+    assert _judge("<p>x</p>", 403, read=False).outcome == "failed"
+
+
+def test_a_short_page_with_a_price_is_itself_whatever_it_asks() -> None:
+    offer = "<i itemprop=price content=5>5</i><p>Sign in</p><input type=password><p>Just a moment</p>"
+    assert _judge(offer).outcome == "ok"
 
 
 def test_redirects_to_walls() -> None:

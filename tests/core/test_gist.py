@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """What is noise by its nature, and what is content."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """What is read of a page, and what is not."""
 
 from __future__ import annotations
@@ -104,6 +105,26 @@ def test_headers_inside_articles_are_no_edge() -> None:
     assert _zones("<article><header>by Ana</header></article>") == {"by Ana": MAIN}
 
 
+def test_a_long_line_at_the_edge_is_not_vital() -> None:
+    long = "Free delivery on orders over 60 euro for all members of our wonderful club"
+    assert _zones(f"<div>{long}</div><main>{'text ' * 40}</main>")[long] == EDGE
+
+
+def test_links_and_buttons_that_say_nothing_or_much() -> None:
+    page = _read(
+        f"<p><a href=/a></a><a href='#x'>top</a><a>none</a><button></button><b>{'word ' * 20}</b></p>"
+    )
+    assert [line for line in page.lines if line.kind == LINK] == []
+
+
+def test_a_state_belongs_to_the_line_before_it_only_in_the_same_block() -> None:
+    kinds = [
+        line.kind
+        for line in _read("<div><p>API</p></div><section><div><div>Operational</div></div></section>").lines
+    ]
+    assert kinds == ["text", "text"]
+
+
 @pytest.mark.parametrize("line", ["v2.3.1", "€49.00", "Sold out", "Partial outage"])
 def test_vital_lines_are_never_edge(line: str) -> None:
     assert _zones(f"<div>{line}</div><main>{'text ' * 20}</main><nav>{line}!</nav>")[line] == MAIN
@@ -195,9 +216,9 @@ def test_a_table_that_lays_out_a_page_is_text() -> None:
 
 
 def test_head_body_and_empty_rows_of_a_table() -> None:
-    body = "<table><thead><tr><td>x<td>y</thead><tbody><tr><td><td><tr><td>1<td>2 <i>new</i><div>z</div></tbody></table>"
+    body = "<table><thead><tr><td>x<td>y</thead><tbody><tr><td><td><tr><td>1<td>2 <i>new</i> old<div>z</div></tbody></table>"
     rows = [line for line in _read(body).lines if line.kind == ROW]
-    assert [(row.text, row.label) for row in rows] == [("x | y", "x | y"), ("1 | 2 new z", "x | y")]
+    assert [(row.text, row.label) for row in rows] == [("x | y", "x | y"), ("1 | 2 new old z", "x | y")]
 
 
 def test_links_in_tables_are_read() -> None:

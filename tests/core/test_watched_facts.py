@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """What pages tell machines, carry for their scripts, and where their links lead."""
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def test_microdata() -> None:
 
 
 def test_meta() -> None:
-    body = """<meta property="product:price:amount" content="49"><meta property="product:price:currency" content="EUR">
+    body = """<meta name=robots content=none><meta property="product:price:amount" content="49"><meta property="product:price:currency" content="EUR">
     <meta property="og:availability" content="instock">"""
     assert _facts(body) == [("price", "", "49.00 EUR"), ("availability", "", "Instock")]
 

@@ -16,7 +16,7 @@ from platformdirs import user_cache_path
 NEWEST = "1.0a41"
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-SUITES = ("test_leaks.py", "test_by_hand.py", "test_instances.py", "test_gatekeeper.py")
+SUITES = ("test_leaks.py", "test_by_hand.py", "test_instances.py", "test_gatekeeper.py", "test_headers.py")
 
 
 def test_the_walls_hold_with_the_newest_alpha() -> None:

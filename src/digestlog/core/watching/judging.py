@@ -76,13 +76,14 @@ class Judge:
     def __post_init__(self) -> None:
         memory = self.memory
         for line in self.before:
-            since = memory.since.get(key_of(line), memory.looks)
-            self._groups[line.place, since] += 1
-            self._survived[line.place] += min(memory.looks - since, STANDING) if since > 1 else 0
-            self._places.add(line.place)
-            self._growth[line.place] -= 1
+            if line.zone != NOISE:
+                since = memory.since.get(key_of(line), memory.looks)
+                self._groups[line.place, since] += 1
+                self._survived[line.place] += min(memory.looks - since, STANDING) if since > 1 else 0
+                self._places.add(line.place)
+                self._growth[line.place] -= 1
         for line in self.after:
-            self._growth[line.place] += 1
+            self._growth[line.place] += line.zone != NOISE
 
     @property
     def young(self) -> bool:

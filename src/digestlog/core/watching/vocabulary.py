@@ -15,14 +15,9 @@ _CURRENCY = (
     r"|INR|BRL|CAD"
     r"|AUD|RUB|TRY|KRW|Euro?s?|Kč|zł|kr|Ft|Fr\.|RM|Rs\.?)(?!\w)|円|元|원)"
 )
-_AMOUNT = r"\d[\d.,'\u00a0\u202f]*(?:[.,]\d\d|[.,]-{1,2}|\d)?"
-MONEY = re.compile(rf"{_CURRENCY}\s?{_AMOUNT}|{_AMOUNT}(?:,-|\.-)?\s?{_CURRENCY}", re.I)
-AMOUNT = re.compile(_AMOUNT)
-PRICE_WORD = re.compile(
-    r"\b(?:price|preis|prix|precio|prezzo|preço|prijs|pris|cena|цена|fiyat|harga|uvp|rrp|msrp)\b|价格|価格|가격",
-    re.I,
-)
-
+# Possessive, and never begun inside another number: linear also for a text of digits.
+_AMOUNT = r"(?<![\d.,'])\d[\d.,']*+-{0,2}"
+MONEY = re.compile(rf"{_CURRENCY}\s?{_AMOUNT}|{_AMOUNT}\s?{_CURRENCY}", re.I)
 STOCK = re.compile(
     r"\b(?:(?:in|out of|low in|back in) stock|sold[- ]?out|(?:un|not |currently |now "
     r"|temporarily )?available|unavailable|availability|pre-?order\w*|back-?order\w*|discontinued"
