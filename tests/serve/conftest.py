@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from serve.house import House
 from serve.marked import Marked, marked_file
+from serve.screen import Screens
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +35,11 @@ def house(fresh: Marked) -> Iterator[House]:
     house = House(fresh.path)
     yield house
     house.close()
+
+
+@pytest.fixture
+def screens(tmp_path: Path) -> Iterator[Screens]:
+    """A small ledger, served."""
+    screens = Screens(tmp_path / "digestlog.db")
+    yield screens
+    screens.house.close()

@@ -6,6 +6,13 @@ visible_* views with `page.visitor.id`; no id ever comes from the address or a f
 
 from __future__ import annotations
 
-from digestlog.serve.screens import feeds, today
+from digestlog.serve.screens import digests, feeds, ledger, sources, today, trends
 
-ROUTES = (*today.ROUTES, *feeds.ROUTES)
+ROUTES = (
+    *today.ROUTES,
+    *digests.ROUTES,
+    *ledger.ROUTES,
+    *sources.ROUTES,
+    *trends.ROUTES,
+    *feeds.ROUTES,
+)
