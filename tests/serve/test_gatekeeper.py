@@ -111,7 +111,7 @@ def test_secrets_are_hidden_from_admins_too(house: House) -> None:
 def test_the_first_screen_shows_numbers_and_the_way_to_the_data(house: House) -> None:
     page = house.signed_in(ANNA).page("/").text
     assert "<h1>Today</h1>" in page
-    assert 'href="/my"' in page and "/digestlog" not in page
+    assert 'href="/my"' in page and 'href="/digestlog' not in page
     with house.file() as db:
         (owner,) = db.rows("SELECT id FROM users WHERE role = 'admin'")
     page = house.signed_in(owner["id"]).page("/").text

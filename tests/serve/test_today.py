@@ -13,7 +13,7 @@ AT = "2026-02-13T08:00:00+00:00"
 
 def test_a_new_file_says_what_to_do(screens: Screens) -> None:
     said = words(screens.text(BEN, "/"))
-    for command in ("digestlog digest", "digestlog library add", "digestlog scan"):
+    for command in ("digestlog digest", "Watch a page", "digestlog scan"):
         assert command in said
     assert "Sources in trouble" not in said
 
