@@ -173,8 +173,8 @@ def _watch_a_page(tour: Tour) -> None:
 
     shop, first = f"http://{SHOP_ADDRESS}", -(_QUIET_DAYS + 2)
     tour.say(
-        f"Some pages have no news, only changes. Let us go {-first} days back, and watch a shop's lantern and\n"
-        "   where the council sits:"
+        f"Some pages have no news, only changes. Let us go {-first} days back, and watch a shop's lantern\n"
+        "   and where the council sits:"
     )
     tour.web.turn(-_QUIET_DAYS)
     tour.run("library", "add", shop, "http://port-alder-council.example/contact", days=first)
