@@ -3,10 +3,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import browser
 import pytest
 from serve.house import House
 from serve.marked import Marked, marked_file
 from serve.screen import Screens
+
+
+from serve.visit import Chromium
 
 
 @pytest.fixture(scope="session")
@@ -43,3 +47,11 @@ def screens(tmp_path: Path) -> Iterator[Screens]:
     screens = Screens(tmp_path / "digestlog.db")
     yield screens
     screens.house.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Chromium]:
+    """One real browser for all tests of this process."""
+    chromium = Chromium(browser.required())
+    yield chromium
+    chromium.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import click
 
 from digestlog.cli.app import TEXT, App, pass_app
@@ -82,9 +84,9 @@ def serve(
         if open_browser and link:
             click.launch(link)
 
-    try:
+    with suppress(KeyboardInterrupt):
         server.run(ready)
-    except KeyboardInterrupt:
+    if not app.quiet:
         note("Stopped.")
 
 

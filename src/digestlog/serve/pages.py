@@ -12,6 +12,7 @@ from typing import Any, Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from digestlog import __version__
+from digestlog.core.render.plain import link
 from digestlog.serve.headers import current_nonce
 from digestlog.serve.messages import Request, Response
 from digestlog.serve.nonces import mark
@@ -120,7 +121,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     mark(env)
-    env.globals.update({"csp_nonce": current_nonce, "version": __version__})
+    env.globals.update({"csp_nonce": current_nonce, "version": __version__, "safe_link": link})
     return env
 
 
