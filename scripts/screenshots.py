@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from digestlog.web.render import installed
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, FloatRect, Page
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 NOW = "2026-05-04T08:30:00+00:00"
@@ -111,8 +111,9 @@ def _served(path: Path) -> Iterator[Iterator[str]]:
     serve = _command("--db", str(path), "serve", "--port", "0")
     with subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:  # noqa: S603
         assert server.stdout is not None  # noqa: S101
-        first = server.stdout.readline().strip()
-        base = first.partition("/sign-in")[0]
+        base = server.stdout.readline().partition("/sign-in")[0]
+        if not base:
+            raise RuntimeError("the demo is not served")
 
         def links() -> Iterator[str]:
             while True:
@@ -138,7 +139,7 @@ def _pictures(browser: Browser, links: Iterator[str], folder: Path, size: str, *
     missing = set()
     for screen in SCREENS:
         if _go(page, base, screen):
-            _take(page, folder / f"{screen.name}-{size}{'-dark' if dark else ''}.jpg")
+            _take(page, folder / f"{screen.name}-{size}{'-dark' if dark else ''}.png")
         else:
             missing.add(screen.name)
     page.close()
@@ -156,9 +157,11 @@ def _go(page: Page, base: str, screen: Screen) -> bool:
 
 
 def _take(page: Page, path: Path) -> None:
-    """A picture of what fits into the window, as good as its size allows."""
-    for quality in range(88, 20, -8):
-        page.screenshot(path=path, type="jpeg", quality=quality)
+    """A picture of what fits into the window; shorter where it would be too large a file."""
+    size = page.viewport_size or {"width": 0, "height": 0}
+    for height in range(size["height"], 200, -80):
+        clip: FloatRect = {"x": 0, "y": 0, "width": size["width"], "height": height}
+        page.screenshot(path=path, clip=clip)
         if path.stat().st_size <= MOST_BYTES:
             return
 
@@ -166,7 +169,7 @@ def _take(page: Page, path: Path) -> None:
 def _publish(folder: Path) -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     for name in SHOWN:
-        taken = folder / f"{name}.jpg"
+        taken = folder / f"{name}.png"
         if taken.exists():
             (IMAGES / taken.name).write_bytes(taken.read_bytes())
 

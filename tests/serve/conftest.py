@@ -8,8 +8,6 @@ import pytest
 from serve.house import House
 from serve.marked import Marked, marked_file
 from serve.screen import Screens
-
-
 from serve.visit import Chromium
 
 

@@ -99,6 +99,19 @@ def test_one_source(screens: Screens) -> None:
     assert "failed: no route" in troubled and "3 failures in a row" in troubled
 
 
+def test_an_address_in_an_error_is_for_admins(screens: Screens) -> None:
+    error = "https://me:pass@feeds.example/private?key=123 does not answer"
+
+    def work(db: Database) -> None:
+        put(db.connection, "source_fetch_state", source_uuid=HARBOUR, last_error=error)
+
+    screens.write(work)
+    for path in ("/", "/sources", f"/sources/{HARBOUR}"):
+        assert error in words(screens.text(screens.owner, path)), path
+        bens = screens.text(BEN, path)
+        assert "feeds.example does not answer" in bens and "key=123" not in bens and "pass" not in bens, path
+
+
 def test_a_source_of_others_is_not_there(screens: Screens) -> None:
     for source in (TIDEPOOL, "W_RSS_3", "W_RSS_99", "list"):
         assert "There is no such source." in screens.text(ANNA, f"/sources/{source}", 404)

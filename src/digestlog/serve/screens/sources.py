@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 
 from digestlog.core.lists import read_list
@@ -26,12 +27,24 @@ _MOST_BYTES = 2_000_000
 _MOST_ENTRIES = 2_000
 # An address in a list that does not say what it is has to be looked at, which takes time.
 _MOST_UNSEEN = 20
+_ADDRESS = re.compile(r"https?://(?:[^\s/?#@]*@)?([^\s/?#]+)[^\s]*", re.IGNORECASE)
 _STATES = (source_health.TROUBLE, source_health.PAUSED, source_health.WELL)
 
 
 def fetcher() -> AbstractAsyncContextManager[Getter]:
     """What looks at an address that somebody adds."""
     return Fetcher()
+
+
+def reasons(page: Page) -> Callable[[str | None], str]:
+    """Why something failed, in the visitor's language; addresses, which may hold a key, are for admins."""
+    translated = labels(page.words.language).reason
+
+    def said(text: str | None) -> str:
+        words = translated(text or "")
+        return line(words if page.visitor.is_admin else _ADDRESS.sub(r"\1", words))
+
+    return said
 
 
 def sources(page: Page) -> Response:
@@ -51,7 +64,7 @@ def source(page: Page) -> Response:
         chart=charts.bars(found.days, found.found, 600.0, 90.0),
         visits=source_health.visits(page.db, found.source.source_uuid),
         articles=browse.newest(page.db, page.visitor, wanted).articles,
-        reason=labels(page.words.language).reason,
+        reason=reasons(page),
         pieces=pieces,
         line=line,
     )
@@ -134,7 +147,7 @@ def _list(
         came=bool(results) or bool(skipped),
         skipped=skipped,
         problem=problem,
-        reason=labels(page.words.language).reason,
+        reason=reasons(page),
         line=line,
     )
 

@@ -13,6 +13,7 @@ from digestlog.errors import ConfigError
 from digestlog.serve.messages import Response
 from digestlog.serve.pages import Page, Route
 from digestlog.serve.screens.ledger import pieces
+from digestlog.serve.screens.sources import reasons
 from digestlog.store import browse, changes, digests, overview, source_health
 
 _ARTICLES, _ITEMS, _CHANGES, _SOURCES = 8, 6, 6, 6
@@ -34,7 +35,7 @@ def today(page: Page) -> Response:
         changes=changes.list_changes(db, visitor.id, since=to_iso(db.now - _CHANGED_WITHIN), limit=_CHANGES),
         kind=change_labels(page.words.language).what,
         trouble=source_health.listed(db, visitor, state=source_health.TROUBLE, limit=_SOURCES),
-        reason=words.reason,
+        reason=reasons(page),
         pieces=pieces,
         line=line,
     )
