@@ -7,6 +7,7 @@ import browser
 import pytest
 from serve.house import House
 from serve.marked import Marked, marked_file
+from serve.screen import Screens
 from serve.visit import Chromium
 
 
@@ -36,6 +37,14 @@ def house(fresh: Marked) -> Iterator[House]:
     house = House(fresh.path)
     yield house
     house.close()
+
+
+@pytest.fixture
+def screens(tmp_path: Path) -> Iterator[Screens]:
+    """A small ledger, served."""
+    screens = Screens(tmp_path / "digestlog.db")
+    yield screens
+    screens.house.close()
 
 
 @pytest.fixture(scope="session")
