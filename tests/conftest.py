@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import browser
 import pytest
 
 from digestlog.store.db import Database, open_database
@@ -28,3 +29,10 @@ def db(db_path: Path, now: datetime) -> Iterator[Database]:
     """A new file, open, with its clock stopped."""
     with open_database(db_path, now=now, frozen=True) as database:
         yield database
+
+
+@pytest.fixture
+def real_browser() -> Iterator[str]:
+    """The path of a browser, which the program finds too; without one, the test is skipped, but not in CI."""
+    with browser.named() as path:
+        yield path

@@ -64,7 +64,8 @@ def test_the_whole_tour(
     next_works(digestlog, result)
 
     demo = Terminal(at_home / "digestlog-demo" / "digestlog.db", digestlog.now)
-    assert len(demo.followed()) == len(SOURCES) - 2
+    assert len(demo.followed()) == len(SOURCES)
+    shows_sources_in_trouble(demo)
     assert {s["created_at"] for s in demo.json("sources", "list")} == {digestlog.now.isoformat()}
     assert demo.json("doctor")["ok"] is True
     second, first = (demo.json("digest", "show", one["id"])["items"] for one in demo.json("digest", "list"))
@@ -82,9 +83,21 @@ def next_works(digestlog: Terminal, result: Result) -> None:
     suggested = [line.split("digestlog ", 1)[1] for line in closing.splitlines() if " --db " in line]
     assert suggested
     for line in suggested:
+        if "serve" in line:  # which would not end
+            line = line.replace("--open", "--help")
         done = digestlog.bare(*shlex.split(line.partition(" > ")[0]))
         assert done.exit_code == 0, line
         assert done.stdout, line
+    assert any(line.endswith("serve --open") for line in suggested)
+
+
+def shows_sources_in_trouble(demo: Terminal) -> None:
+    """The two bad sources: one is paused for good, the other is tried again later."""
+    states = {s["source_url"]: s for s in demo.json("sources", "list") if s["last_error"]}
+    assert len(states) >= 2
+    gone, trap = states["http://retired-mariner.example/feed.xml"], states["http://trapdoor.example/feed.xml"]
+    assert not gone["is_active"] and trap["is_active"]
+    assert trap["consecutive_failures"] == 1 and trap["next_scan_at"] > trap["last_scanned_at"]
 
 
 def shows_two_digests(chapters: list[str]) -> None:

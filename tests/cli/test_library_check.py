@@ -12,7 +12,6 @@ import pytest
 from check_fakes import LAMP, WatchDesk, shop, story, watch
 from cli.conftest import Terminal
 from scan_fakes import no_answer
-from web.browsers import why_none
 
 from digestlog.cli import library_check
 from digestlog.cli.app import App
@@ -342,7 +341,7 @@ def test_no_screenshots_unless_asked_for(
     digestlog("library", "check")
 
 
-@pytest.mark.skipif(why_none() is not None, reason=f"NO PICTURE IS TESTED: {why_none()}")
+@pytest.mark.usefixtures("real_browser")
 def test_a_real_picture(in_town: Terminal) -> None:
     in_town("library", "add", "http://alder-chandlery.example/storm-lantern")
     told = in_town.json("library", "check", "--screenshots")

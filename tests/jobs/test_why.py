@@ -12,7 +12,7 @@ from store.rows import put, uuid
 
 from digestlog.core.canonical import article_uuid, url_hash
 from digestlog.errors import ConfigError
-from digestlog.jobs.why import Story, why
+from digestlog.jobs.why import Story, narrowed, why
 from digestlog.store import history, users
 
 FEED, OTHER = "https://one.example/feed", "https://two.example/feed"
@@ -270,3 +270,48 @@ def test_the_digests_and_history_of_others_are_not_told(desk: Desk) -> None:
         anna = users.add(db, "anna").id
         story = why(db, A, anna)
     assert (story.digests, story.history) == ([], [])
+
+
+def test_nobody_is_asked_what_was_left_out_where_that_is_not_wanted(desk: Desk) -> None:
+    desk.follow(FEED, rss(item(A, "Old", "Thu, 12 Feb 2015 14:03:12 GMT")))
+    desk.scan()
+    with desk.open() as db:
+        assert len(why(db, A).left_out) == 1
+        assert why(db, A, left_out=False).left_out == []
+
+
+def _heard(desk: Desk) -> Story:
+    """A story with two sources, two digests and one who has left it out."""
+    desk.follow(FEED, rss(item(A, "Here", "Fri, 13 Feb 2026 08:00:00 GMT")))
+    desk.follow(OTHER, rss(item(f"{A}?utm_source=x", "Here", "Fri, 13 Feb 2026 08:00:00 GMT")))
+    desk.scan()
+    with desk.open() as db, db.transaction() as connection:
+        put(connection, "users")
+        (owner,) = connection.execute("SELECT id FROM users WHERE role = 'admin'").fetchone()
+        for number, user in ((41, uuid(1)), (42, owner)):
+            put(connection, "syntheses", id=uuid(number), user_id=user)
+            put(connection, "synthesis_candidates", synthesis_id=uuid(number), article_uuid=article_uuid(A))
+        connection.execute("UPDATE source_left_out SET left_out = ?", (f'[["{A}", "outside_window", null]]',))
+    return tell(desk, A)
+
+
+def test_a_story_is_told_as_far_as_it_is_for_somebody(desk: Desk) -> None:
+    story = _heard(desk)
+    assert narrowed(story, {"W_RSS_1", "W_RSS_2"}, None, known=True) == story
+    told = narrowed(story, {"W_RSS_2"}, "anna", known=True)
+    assert told.article == story.article
+    assert [one["source_uuid"] for one in told.mentions] == ["W_RSS_2"]
+    assert [one["article_url_original"] for one in told.resolutions] == [f"{A}?utm_source=x"]
+    assert [one["user"] for one in told.digests] == ["anna"]
+    assert [one["source_uuid"] for one in told.left_out] == ["W_RSS_2"]
+
+
+def test_who_may_not_know_an_article_hears_as_if_it_were_not_there(desk: Desk) -> None:
+    desk.web.answers[SHORT] = to(A, 301)
+    desk.follow(FEED, rss(item(SHORT, "Here", "Fri, 13 Feb 2026 08:00:00 GMT")))
+    desk.scan()
+    story = tell(desk, SHORT)
+    assert story.article_uuid == article_uuid(A)
+    told = narrowed(story, set(), "anna", known=False)
+    assert told.article is None and told.article_uuid == article_uuid(SHORT)
+    assert (told.mentions, told.resolutions, told.digests, told.left_out) == ([], [], [], [])

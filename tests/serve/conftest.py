@@ -3,9 +3,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import browser
 import pytest
 from serve.house import House
 from serve.marked import Marked, marked_file
+from serve.screen import Screens
+from serve.visit import Chromium
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +37,19 @@ def house(fresh: Marked) -> Iterator[House]:
     house = House(fresh.path)
     yield house
     house.close()
+
+
+@pytest.fixture
+def screens(tmp_path: Path) -> Iterator[Screens]:
+    """A small ledger, served."""
+    screens = Screens(tmp_path / "digestlog.db")
+    yield screens
+    screens.house.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Chromium]:
+    """One real browser for all tests of this process."""
+    chromium = Chromium(browser.required())
+    yield chromium
+    chromium.close()

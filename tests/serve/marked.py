@@ -99,7 +99,8 @@ def _ledger(connection: sqlite3.Connection) -> None:
     put(connection, "extracted_article_urls", urls, article_uuid=key, article_title=MARK)
     put(connection, "article_source_mentions", article_uuid=key, article_url_original=article)
     put(connection, "url_resolutions", article_uuid=key, article_url_original=article)
-    put(connection, "source_left_out", left_out=f'["{MARK}"]')
+    left = f'[["https://example.com/{MARK}-left", "outside_window", null]]'
+    put(connection, "source_left_out", left_out=left)
     put(
         connection,
         "scraped_articles",
@@ -111,9 +112,31 @@ def _ledger(connection: sqlite3.Connection) -> None:
     put(connection, "scrape_state", article_uuid=key, last_error=MARK)
     put(connection, "scan_runs", error=MARK)
     put(connection, "scan_source_results", error=MARK)
-    for user in (ANNA, BOB):
-        put(connection, "user_sources", user_id=user)
+    put(connection, "user_sources", user_id=BOB)
+    _own_source(connection)
     put(connection, "provider_answers", answer=f'{{"a": "{MARK}"}}')
+
+
+def _own_source(connection: sqlite3.Connection) -> None:
+    """A source that anna reads. It has shown an article that the other source has shown too."""
+    article = f"https://example.com/{OPEN}"
+    key = canonical.article_uuid(article)
+    own = {"source_uuid": "W_RSS_2", "source_url": f"https://example.com/{MARK}/key"}
+    put(connection, "sources_master_list", own, source_name=OPEN, is_active=1, paused_reason=None)
+    put(connection, "user_sources", user_id=ANNA, source_uuid="W_RSS_2")
+    urls = {"article_url_original": f"{article}?{MARK}", "article_url_final": article}
+    match = {"url_original_to_final_match": 0}
+    put(connection, "extracted_article_urls", urls, match, article_uuid=key, article_title=OPEN)
+    put(connection, "article_source_mentions", article_uuid=key, article_url_original=f"{article}?{MARK}")
+    put(
+        connection,
+        "article_source_mentions",
+        article_uuid=key,
+        source_uuid="W_RSS_2",
+        article_url_original=article,
+    )
+    for written in (f"{article}?{MARK}", article):
+        put(connection, "url_resolutions", article_uuid=key, article_url_original=written)
 
 
 def _library(connection: sqlite3.Connection, owner: str) -> None:

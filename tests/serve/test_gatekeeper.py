@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from serve.house import BASE, PORT, House
+from serve.house import BASE, PAGE, PORT, House
 from serve.marked import ANNA, marked_file
 from store.rows import put, uuid
 
@@ -111,8 +116,7 @@ def test_secrets_are_hidden_from_admins_too(house: House) -> None:
 def test_the_first_screen_shows_numbers_and_the_way_to_the_data(house: House) -> None:
     page = house.signed_in(ANNA).page("/").text
     assert "<h1>Today</h1>" in page
-    assert 'href="/my/urls"' in page
-    assert "new articles" not in page
+    assert 'href="/my"' in page and 'href="/digestlog' not in page
     with house.file() as db:
         (owner,) = db.rows("SELECT id FROM users WHERE role = 'admin'")
     page = house.signed_in(owner["id"]).page("/").text
@@ -307,3 +311,30 @@ def test_a_session_is_no_feed_token_and_a_user_without_digest_has_no_feed(house:
         put(db.connection, "users", id=uuid(803), name="third")
         token = access.give_feed(db, uuid(803))
     assert house.browser().get(f"/feeds/digest.atom?token={token}").status_code == 404
+
+
+def test_other_programs_and_the_server_see_each_others_work(house: House) -> None:
+    """Also after another program has come and gone while several threads had the file open."""
+    elsewhere = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from digestlog.store import access
+from digestlog.store.db import open_database
+with open_database(Path(sys.argv[1]), now=datetime.now(UTC)) as db:
+    print(access.give_link(db, sys.argv[2]))
+"""
+    for _ in range(4):
+        program = [sys.executable, "-c", elsewhere, str(house.path), ANNA]
+        done = subprocess.run(program, check=True, capture_output=True, text=True)
+        browser = house.browser()
+        browser.come_in(done.stdout.strip())
+        house.run(_all([browser.client.get("/ledger", headers=PAGE) for _ in range(6)]))
+    with sqlite3.connect(house.path) as connection:
+        found = connection.execute("SELECT count(*) FROM access_tokens WHERE kind = 'session'").fetchone()
+    connection.close()
+    assert found == (4,)
+
+
+async def _all(together: list[Any]) -> None:
+    await asyncio.gather(*together)

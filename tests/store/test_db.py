@@ -839,3 +839,23 @@ def test_a_damaged_file_of_any_size_is_looked_at_before_the_first_write(
     with open_database(made, now=now) as db, pytest.raises(errors.CorruptFile):
         sources.pause(db, "W_RSS_1", None)
     assert made.read_bytes() == damaged
+
+
+def test_another_program_never_throws_away_the_log_of_an_open_file(db_path: Path, now: datetime) -> None:
+    """A process that opens the file twice keeps its locks, so that nobody takes itself for the last one."""
+    elsewhere = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from digestlog.store.db import open_database
+now = datetime(2026, 2, 13, tzinfo=UTC)
+with open_database(Path(sys.argv[1]), now=now) as db, db.transaction() as connection:
+    connection.execute("UPDATE users SET name = 'changed elsewhere'")
+"""
+    with open_database(db_path, now=now) as first:
+        with first.transaction() as connection:
+            connection.execute("UPDATE users SET name = 'here'")
+        with open_database(db_path, now=now, again=True):
+            subprocess.run([sys.executable, "-c", elsewhere, str(db_path)], check=True)
+            assert Path(f"{db_path}-wal").exists()
+            assert [row[0] for row in first.rows("SELECT name FROM users")] == ["changed elsewhere"]

@@ -345,3 +345,15 @@ def test_the_other_addresses_of_what_was_shown(db: Database, owner: str, anna: s
         assert digests.also_at(db, owner, [asked]) == {short, end, third}
         assert digests.also_at(db, anna, [asked]) == set()
     assert digests.also_at(db, owner, ["https://a.example/two"]) == digests.also_at(db, owner, []) == set()
+
+
+def test_a_list_goes_on_where_it_ended(db: Database) -> None:
+    put(db.connection, "users")
+    for number, second in enumerate((1, 2, 2, 3)):
+        made = f"2026-02-12T10:00:0{second}+00:00"
+        put(db.connection, "syntheses", id=uuid(700 + number), created_at=made)
+    first = digests.list_digests(db, USER, limit=2)
+    assert [one.id for one in first] == [uuid(703), uuid(702)]
+    rest = digests.list_digests(db, USER, before=first[-1].id, limit=2)
+    assert [one.id for one in rest] == [uuid(701), uuid(700)]
+    assert digests.list_digests(db, USER, before="none") == []

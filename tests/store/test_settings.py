@@ -140,3 +140,9 @@ def test_a_locked_file_says_so(db: Database, owner: str, now: datetime) -> None:
         with pytest.raises(LockedFile):
             settings.change(other, owner, "language", "fr")
         assert settings.get(other, owner) == Settings()
+
+
+def test_language_is_none_until_something_is_set(db: Database, owner: str) -> None:
+    assert settings.language(db, owner) is None
+    settings.change(db, owner, "language", "fr")
+    assert settings.language(db, owner) == "fr"

@@ -121,3 +121,21 @@ def test_a_place_that_may_not_be_leaves_nothing_and_lets_the_transaction_go_on(
             submissions.settle(connection, one.id, "blocked", PRICES)
     assert shelf.rows("urls") == shelf.rows("brand_library_brands") == []
     assert shelf.row("url_submissions")["status"] == "blocked"
+
+
+def test_a_submission_is_found_by_who_asked_alone(shelf: Shelf, anna: str) -> None:
+    shelf.add(anna, PRICES, preflight=False)
+    with shelf.open() as db:
+        (mine,) = submissions.list_mine(db, anna)
+        assert submissions.find_mine(db, anna, mine.id) == mine
+        assert submissions.find_mine(db, shelf.owner, mine.id) is None
+        assert submissions.find_mine(db, anna, "") is None
+
+
+def test_the_oldest_that_wait(shelf: Shelf, anna: str) -> None:
+    shelf.rules = Rules(REVIEW)
+    shelf.add(anna, PRICES)
+    shelf.later(hours=1).add(anna, "https://x.example/")
+    with shelf.open() as db:
+        assert [one.submitted_url for one in submissions.waiting(db, 1)] == [PRICES]
+        assert len(submissions.waiting(db)) == 2

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web.browsers import why_none
 from web.loopback import Site, answer
 
 from digestlog.core.looks import Shot
@@ -22,7 +21,7 @@ NAME = "shop.example"
 URL = f"http://{NAME}/lamp"
 
 
-real = pytest.mark.skipif(why_none() is not None, reason=f"NO PICTURE IS TESTED: {why_none()}")
+real = pytest.mark.usefixtures("real_browser")
 
 
 def page(body: str) -> bytes:

@@ -158,31 +158,48 @@ def _second_digest(tour: Tour) -> None:
     tour.run("history", "check", "http://harbour-times.example/news/swing-bridge-stuck-open/?utm_source=x")
 
 
+def _trouble(tour: Tour) -> None:
+    bad = ("http://retired-mariner.example/feed.xml", "http://trapdoor.example/feed.xml")
+    tour.say(
+        "The two bad addresses can be followed unseen. What is gone for good is paused, what fails is tried\n"
+        "   again later and later; the others are not kept waiting, and every failure is told:"
+    )
+    tour.run("sources", "add", "--method", "RSS", *bad)
+    tour.run("scan")
+
+
 def _watch_a_page(tour: Tour) -> None:
     from digestlog.demo.sites import SHOP_ADDRESS
 
-    shop = f"http://{SHOP_ADDRESS}"
+    shop, first = f"http://{SHOP_ADDRESS}", -(_QUIET_DAYS + 2)
     tour.say(
-        "Some pages have no news, only changes. Let us watch a shop's lantern and where the council sits:"
+        f"Some pages have no news, only changes. Let us go {-first} days back, and watch a shop's lantern\n"
+        "   and where the council sits:"
     )
     tour.web.turn(-_QUIET_DAYS)
-    tour.run("library", "add", shop, "http://port-alder-council.example/contact")
-    tour.run("library", "check")
+    tour.run("library", "add", shop, "http://port-alder-council.example/contact", days=first)
+    tour.run("library", "check", days=first)
     tour.say(
         "Four days pass. At every look the shop's page has another token and another time on it; that is\n"
         "   no change:"
     )
     for day in range(1, _QUIET_DAYS + 1):
         tour.web.turn(day - _QUIET_DAYS)
-        tour.run("-q", "library", "check", days=day)
+        tour.run("-q", "library", "check", days=first + day)
     tour.say("The next morning something has really happened:")
     tour.web.turn(1)
-    tour.run("library", "check", days=_QUIET_DAYS + 1)
-    tour.run("library", "changes", days=_QUIET_DAYS + 1)
-    tour.say("Bo, on the free plan, begins to watch it a day later, and sees what changes from then on:")
-    tour.run("users", "add", "bo", days=_QUIET_DAYS + 2)
-    tour.run("--user", "bo", "library", "add", shop, days=_QUIET_DAYS + 2)
-    tour.run("--user", "bo", "library", "changes", days=_QUIET_DAYS + 2)
+    tour.run("library", "check", days=-1)
+    tour.run("library", "changes")
+    tour.say("Bo, on the free plan, begins to watch it today, and sees what changes from now on:")
+    tour.run("users", "add", "bo")
+    tour.run("--user", "bo", "library", "add", shop)
+    tour.run("--user", "bo", "library", "changes")
+
+
+def _trends(tour: Tour) -> None:
+    tour.say("How much is found and how much changes, day by day:")
+    tour.run("trends", "refresh")
+    tour.run("trends", "show", "discoveries-by-source", "--days", "14")
 
 
 def _one_identity(tour: Tour) -> None:
@@ -210,7 +227,9 @@ CHAPTERS: tuple[Callable[[Tour], None], ...] = (
     _read_them,
     _first_digest,
     _second_digest,
+    _trouble,
     _watch_a_page,
+    _trends,
     _one_identity,
     _the_guard,
     _the_doctor,
@@ -220,7 +239,9 @@ CHAPTERS: tuple[Callable[[Tour], None], ...] = (
 def _what_next(path: Path) -> None:
     db, program = shlex.quote(str(path)), _program()
     click.echo(
-        f"\n{click.style('##', fg='cyan')} The file is {db}. Look around in it:\n\n"
+        f"\n{click.style('##', fg='cyan')} The file is {db}. Look at all of it in a browser:\n\n"
+        f"   {program} --db {db} serve --open\n\n"
+        "   Or look around in it from here:\n\n"
         f"   {program} --db {db} articles search swing bridge\n"
         f"   {program} --db {db} digest show --format html > digest.html\n"
         f"   {program} --db {db} digest why\n"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from digestlog.core import canonical, filling
@@ -32,10 +32,11 @@ class Story:
     history: list[dict[str, Any]]
 
 
-def why(db: Database, text: str, user_id: str | None = None) -> Story:
+def why(db: Database, text: str, user_id: str | None = None, *, left_out: bool = True) -> Story:
     """The story of an address, or of an article's id; ConfigError if it can be neither.
 
     The history is the user's (without one, the owner's), and so are the digests for who is no admin.
+    `left_out`: also ask every source whether it has left the address out, which takes long with many.
     """
     user_id = user_id or users.current(db, None)
     url = _url_of(db, text.strip())
@@ -59,8 +60,29 @@ def why(db: Database, text: str, user_id: str | None = None) -> Story:
         mentions=articles.mentions(db, found) if found else [],
         resolutions=articles.resolutions(db, found) if found else [],
         digests=digests,
-        left_out=_left_out(db, address.final, ids),
+        left_out=_left_out(db, address.final, ids) if left_out else [],
         history=[asdict(one) for one in history.find(db, user_id, keys).values()],
+    )
+
+
+def narrowed(story: Story, sources: Collection[str], user: str | None, *, known: bool) -> Story:
+    """The story as somebody may hear it who knows of these sources, and of this user's digests.
+
+    `user` None: of everybody's. `known` False: the article is not for them, so it is as if it were not there.
+    """
+    mentions = [one for one in story.mentions if known and one["source_uuid"] in sources]
+    shown = {one["article_url_original"] for one in mentions}
+    return replace(
+        story,
+        article_uuid=story.article_uuid if known else canonical.article_uuid(story.final),
+        article=story.article if known else None,
+        mentions=mentions,
+        # A source is remembered with one address of an article; there may be others of the same source.
+        resolutions=[
+            one for one in story.resolutions if user is None or one["article_url_original"] in shown
+        ],
+        digests=[one for one in story.digests if user is None or one["user"] == user],
+        left_out=[one for one in story.left_out if one["source_uuid"] in sources],
     )
 
 

@@ -52,4 +52,5 @@ class Desk:
         try:
             return self._idle.get_nowait()
         except queue.Empty:
-            return open_database(self.path, now=now, any_thread=True)
+            # `serve` has looked at the file before; others here have it open by now.
+            return open_database(self.path, now=now, any_thread=True, again=True)

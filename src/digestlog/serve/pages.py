@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from digestlog import __version__
+from digestlog.core.render.plain import link
 from digestlog.serve.headers import current_nonce
 from digestlog.serve.messages import Request, Response
 from digestlog.serve.nonces import mark
 from digestlog.serve.realms import ADMIN_DATABASE, OWN_DATABASE
 from digestlog.serve.sessions import FIELD, proof
+from digestlog.serve.words import Words, chosen
+from digestlog.store import settings
 from digestlog.store.access import Visitor
 from digestlog.store.db import Database
 
@@ -38,10 +41,22 @@ class Page:
     # What the address's pattern has caught.
     parts: dict[str, str] = field(default_factory=dict)
 
+    @cached_property
+    def words(self) -> Words:
+        """The words of the visitor's language: as they have set it, else as their browser says."""
+        own = settings.language(self.db, self.visitor.id)
+        return Words(chosen(own, self.request.header("accept-language")))
+
     def render(self, template: str, status: int = 200, **values: Any) -> Response:
         """A page from a template."""
         return render(
-            template, status, visitor=self.visitor, secret=self.secret, path=self.request.path, **values
+            template,
+            status,
+            visitor=self.visitor,
+            secret=self.secret,
+            path=self.request.path,
+            t=self.words,
+            **values,
         )
 
 
@@ -79,6 +94,7 @@ def render(
     visitor: Visitor | None = None,
     secret: str = "",
     path: str = "",
+    t: Words | None = None,
     headers: tuple[tuple[str, str], ...] = (),
     **values: Any,
 ) -> Response:
@@ -86,6 +102,7 @@ def render(
     common = {
         "visitor": visitor,
         "path": path,
+        "t": t or Words("en"),
         "csrf_field": FIELD,
         "csrf": proof(secret) if secret else "",
         "data": f"/{ADMIN_DATABASE if visitor and visitor.is_admin else OWN_DATABASE}",
@@ -104,7 +121,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     mark(env)
-    env.globals.update({"csp_nonce": current_nonce, "version": __version__})
+    env.globals.update({"csp_nonce": current_nonce, "version": __version__, "safe_link": link})
     return env
 
 

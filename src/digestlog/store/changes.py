@@ -15,7 +15,7 @@ from typing import Any
 from digestlog.core.change_rows import KINDS, ChangeRow
 from digestlog.store.db import Database, Params
 
-__all__ = ["ChangeRow", "list_changes", "mark_told", "untold"]
+__all__ = ["ChangeRow", "diff_parts", "list_changes", "mark_told", "untold"]
 
 # Which events, without their texts, so that sorting a long history is cheap; the gate once more.
 _WANTED = """SELECT e.id FROM visible_change_events AS e
@@ -86,7 +86,7 @@ def mark_told(db: Database, user_id: str, event_ids: Iterable[str]) -> None:
 
 def _change(row: sqlite3.Row) -> ChangeRow:
     values: dict[str, Any] = dict(row)
-    values["diff"] = _parts(json.loads(values["diff"]))
+    values["diff"] = diff_parts(json.loads(values["diff"]))
     return ChangeRow(**{**values, "summary": values["summary"] or _in_words(values)})
 
 
@@ -101,7 +101,7 @@ def _in_words(values: dict[str, Any]) -> str:
     return summarise(Change(**{name: values[name] for name in names})) or KINDS[values["kind"]]
 
 
-def _parts(diff: list[Any]) -> tuple[tuple[str, str], ...]:
+def diff_parts(diff: list[Any]) -> tuple[tuple[str, str], ...]:
     """The words of a diff; the file may have been written by another program, so what is none is left out."""
     return tuple(
         (part[0], part[1])

@@ -143,14 +143,15 @@ def open_database(
     owner: str = "owner",
     busy_timeout_s: float = BUSY_TIMEOUT_S,
     any_thread: bool = False,
+    again: bool = False,
 ) -> Database:
     """The file at `path`, made if it is not there, migrated if it is old; otherwise a StorageError.
 
     `frozen`: `now` was given by the person and holds for triggers too. `any_thread`: whoever holds it may
-    hand it on from thread to thread.
+    hand it on from thread to thread. `again`: this process has it open already (see `_read_header`).
     """
     _require_sqlite()
-    if exists(path):
+    if not again and exists(path):
         _inspect(path, busy_timeout_s)
     fresh = not (path.exists() or path.is_symlink())
     with storage_errors(path):
@@ -295,6 +296,8 @@ def _look(path: Path, traces: frozenset[object], busy_timeout_s: float) -> None:
 
 
 def _read_header(path: Path) -> bytes:
+    # Closing it ends all locks that this process has on the file: another program would take itself for the
+    # last one, and throw away the log that we go on writing to. So never while a connection is open.
     try:
         with path.open("rb") as file:
             return file.read(_HEADER_SIZE)

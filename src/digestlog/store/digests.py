@@ -77,14 +77,19 @@ def get(db: Database, user_id: str, wanted: str) -> Digest:
     )
 
 
-def list_digests(db: Database, user_id: str) -> list[Listed]:
-    """The user's digests, the newest first; within one second, the one that was written later."""
+def list_digests(db: Database, user_id: str, *, before: str | None = None, limit: int = -1) -> list[Listed]:
+    """The user's digests, the newest first; within one second, the one that was written later.
+
+    `before`: only those older than the one with this id.
+    """
     rows = db.rows(
         """SELECT s.id, s.title, s.created_at,
             (SELECT count(*) FROM synthesis_items WHERE synthesis_id = s.id) AS items,
             (SELECT count(*) FROM synthesis_candidates WHERE synthesis_id = s.id) AS candidates
-        FROM syntheses AS s WHERE s.user_id = :user_id ORDER BY s.created_at DESC, s.rowid DESC""",
-        {"user_id": user_id},
+        FROM syntheses AS s WHERE s.user_id = :user_id AND (:before IS NULL OR (s.created_at, s.rowid) <
+            (SELECT b.created_at, b.rowid FROM syntheses AS b WHERE b.id = :before AND b.user_id = :user_id))
+        ORDER BY s.created_at DESC, s.rowid DESC LIMIT :limit""",
+        {"user_id": user_id, "before": before, "limit": limit},
     )
     return [Listed(**dict(row)) for row in rows]
 

@@ -18,6 +18,12 @@ def get(db: Database, user_id: str) -> Settings:
     return Settings() if row is None else Settings(**dict(row))
 
 
+def language(db: Database, user_id: str) -> str | None:
+    """The language that the user has set; None: the user never set anything."""
+    row = db.row("SELECT language FROM settings WHERE user_id = :user_id", {"user_id": user_id})
+    return None if row is None else str(row["language"])
+
+
 def change(db: Database, user_id: str, name: str, value: Value) -> Settings:
     """Give one setting a value; ConfigError if there is no such setting or it cannot have the value."""
     wanted = setting(name)

@@ -230,9 +230,16 @@ def is_pending(db: Database, submission_id: str) -> bool:
     return db.row(asked, {"id": submission_id}) is not None
 
 
-def waiting(db: Database) -> list[Submission]:
+def waiting(db: Database, limit: int | None = None) -> list[Submission]:
     """The submissions of all users that wait for an admin, the oldest first."""
-    return _submissions(db, "asked.status = 'needs_review'")
+    most = -1 if limit is None else limit
+    return _submissions(db, "asked.status = 'needs_review'", f"{_OLDEST} LIMIT :most", most=most)
+
+
+def find_mine(db: Database, user_id: str, submission_id: str) -> Submission | None:
+    """The user's submission with this id; None if there is none."""
+    found = _submissions(db, "asked.id = :id AND asked.user_id = :user_id", id=submission_id, user_id=user_id)
+    return found[0] if found else None
 
 
 def list_mine(

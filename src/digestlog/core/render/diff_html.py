@@ -8,7 +8,7 @@ from html import escape
 from digestlog.core.changes import VOLATILE, Change
 from digestlog.core.render.html import POLICY
 from digestlog.core.render.html_style import STYLE
-from digestlog.core.render.plain import line, link
+from digestlog.core.render.plain import line, link, readable
 
 # A page may change altogether; what is beyond is in the stored texts.
 _MAX_CHARS = 200_000
@@ -62,14 +62,7 @@ def _words(diff: Sequence[tuple[str, str]]) -> Iterator[str]:
         if left <= 0:
             yield "…"
             return
-        safe = escape("\n".join(map(_readable, text[:left].split("\n"))))
+        safe = escape(readable(text[:left]))
         left -= len(text)
         tag = _TAGS.get(op)
         yield f"<{tag}>{safe}</{tag}>" if tag else safe
-
-
-def _readable(text: str) -> str:
-    """The line without characters that steer the reading direction; spaces at its ends stay."""
-    inner = line(text)
-    lead = " " if text[:1].isspace() else ""
-    return f"{lead}{inner}{' ' if inner and text[-1:].isspace() else ''}"

@@ -24,6 +24,17 @@ def paragraphs(text: str | None) -> list[str]:
     return [one for one in map(line, _PARAGRAPHS.split(text or "")) if one]
 
 
+def readable(text: str) -> str:
+    """The text in its lines, without what steers the reading direction; spaces at their ends stay."""
+    return "\n".join(map(_readable, text.split("\n")))
+
+
+def _readable(text: str) -> str:
+    inner = line(text)
+    lead = " " if text[:1].isspace() else ""
+    return f"{lead}{inner}{' ' if inner and text[-1:].isspace() else ''}"
+
+
 def link(url: str) -> str | None:
     """The address as pure ASCII if a browser may be sent there; None for javascript: and the like."""
     address = web_address(url)

@@ -9,9 +9,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from digestlog.errors import DigestlogError
 from digestlog.store.db import APPLICATION_ID
+from digestlog.store.stamp import application_id
 
-_HEADER_BYTES = 100
 _ALL_FILES = "_memory"  # with --crossdb, one database that reaches into all files
 
 _DENIED = """
@@ -85,8 +86,6 @@ def _nothing_else(datasette: Any) -> bool:
 
 def _bears_our_id(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
-            header = file.read(_HEADER_BYTES)
-    except OSError:
+        return application_id(path) == APPLICATION_ID
+    except DigestlogError:
         return True  # it cannot be told, so nobody gets in
-    return int.from_bytes(header[68:72]) == APPLICATION_ID

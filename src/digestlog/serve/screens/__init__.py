@@ -6,6 +6,34 @@ visible_* views with `page.visitor.id`; no id ever comes from the address or a f
 
 from __future__ import annotations
 
-from digestlog.serve.screens import feeds, today
+from digestlog.serve.screens import (
+    brand,
+    change,
+    dashboard,
+    digests,
+    feeds,
+    history,
+    ledger,
+    review,
+    settings,
+    sources,
+    submit,
+    today,
+    trends,
+)
 
-ROUTES = (*today.ROUTES, *feeds.ROUTES)
+ROUTES = (
+    *today.ROUTES,
+    *digests.ROUTES,
+    *ledger.ROUTES,
+    *sources.ROUTES,
+    *trends.ROUTES,
+    *feeds.ROUTES,
+    *dashboard.ROUTES,
+    *brand.ROUTES,
+    *history.ROUTES,
+    *change.ROUTES,
+    *submit.ROUTES,
+    *review.ROUTES,
+    *settings.ROUTES,
+)
