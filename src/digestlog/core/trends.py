@@ -9,6 +9,8 @@ from datetime import date, timedelta
 from math import ceil
 
 CHANGES, DISCOVERIES = "changes", "discoveries"
+# The series of what belongs to no brand.
+NONE = "none"
 
 _BLOCKS, _NO_BLOCK = "▁▂▃▄▅▆▇█", "·"
 _PLAIN, _NO_PLAIN = ":-=+*%#@", "."
