@@ -11,15 +11,19 @@ from functools import cache
 
 from digestlog.resources import postgres_sql
 
-_COLUMN = re.compile(r"    (?P<name>\"?[a-z_0-9]+\"?) (?P<kind>[a-z]+(?: precision)?)\b")
+_COLUMN = re.compile(r"    (?P<name>\"?[a-z_0-9]+\"?) (?P<kind>[a-z]+(?: precision)?)\b(?P<rest>.*)")
+# Words of a list, or hexadecimal digits: nothing that would have to be escaped.
+_SIMPLE = re.compile(r" IN \('|!~ '\[\^0-9a-f\]'")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column and its type in Postgres, without length and collation."""
+    """A column and its type in Postgres, without length and collation; simple: its text needs no escapes."""
 
     name: str
     kind: str
+    not_null: bool
+    simple: bool
 
 
 @cache
@@ -37,8 +41,12 @@ def tables() -> dict[str, tuple[Column, ...]]:
 
 
 def _columns(body: str) -> list[Column]:
-    matches = [_COLUMN.match(line) for line in body.splitlines()]
-    return [Column(m["name"].strip('"'), m["kind"]) for m in matches if m is not None]
+    return [_column(found) for line in body.splitlines() if (found := _COLUMN.match(line)) is not None]
+
+
+def _column(found: re.Match[str]) -> Column:
+    simple = _SIMPLE.search(found["rest"]) is not None
+    return Column(found["name"].strip('"'), found["kind"], " NOT NULL" in found["rest"], simple)
 
 
 def before_rows() -> str:
