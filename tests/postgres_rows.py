@@ -118,8 +118,15 @@ def _more_numbers(connection: sqlite3.Connection) -> None:
         put(connection, "syntheses", id=uuid(1600 + number), created_at=f"{day}T23:59:59+00:00", title=None)
     put(connection, "plan_definitions", plan="huge", max_tracked_urls=2**63 - 1, full_history=1)
     article = ARTICLE + "/2"
-    put(connection, "extracted_article_urls", article_uuid=canonical.article_uuid(article), article_url_final=article,
-        article_url_original=article + "?" + "y" * 60_000, url_original_to_final_match=0, article_title=MEGABYTE)  # fmt: skip
+    put(
+        connection,
+        "extracted_article_urls",
+        article_uuid=canonical.article_uuid(article),
+        article_url_final=article,
+        article_url_original=article + "?" + "y" * 60_000,
+        url_original_to_final_match=0,
+        article_title=MEGABYTE,
+    )
 
 
 # --- the same rows ----------------------------------------------------------------------------

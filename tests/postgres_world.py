@@ -167,8 +167,9 @@ def _library(connection: psycopg.Connection[Any]) -> None:
     ):
         place(connection, "url_submissions", id=uuid(0x3100 + number), user_id=user, matched_url_id=page,
               status=status, submitted_url=f"https://submitted.example/{number}")  # fmt: skip
-        place(connection, "url_policy_decisions", id=uuid(0x3200 + number), submission_id=uuid(0x3100 + number),
-              decision="block" if status == "blocked" else "allow", decided_by=OWNER)  # fmt: skip
+        decision = "block" if status == "blocked" else "allow"
+        place(connection, "url_policy_decisions", id=uuid(0x3200 + number), decision=decision,
+              submission_id=uuid(0x3100 + number), decided_by=OWNER)  # fmt: skip
     for user, event in ((ALICE, uuid(0x2101)), (BOB, uuid(0x2100))):
         place(connection, "told_events", user_id=user, event_id=event)
 

@@ -95,7 +95,8 @@ def test_the_sqlite_only_tables_have_reasons(generator: ModuleType) -> None:
     with sqlite3.connect(":memory:") as connection:
         connection.executescript(schema_sql())
         found = connection.execute(
-            "SELECT name FROM pragma_table_list WHERE type IN ('table', 'virtual') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+            """SELECT name FROM pragma_table_list
+            WHERE type IN ('table', 'virtual') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"""
         ).fetchall()
     connection.close()
     assert {name for (name,) in found} - set(tables()) == set(generator.LEFT_OUT)
@@ -213,7 +214,8 @@ def test_defaults_agree(bare: sqlite3.Connection, owner: psycopg.Connection[Any]
     found = rows(
         owner,
         """SELECT c.relname, a.attname, pg_get_expr(d.adbin, d.adrelid) FROM pg_attrdef AS d
-        JOIN pg_class AS c ON c.oid = d.adrelid JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = d.adnum
+        JOIN pg_class AS c ON c.oid = d.adrelid
+        JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = d.adnum
         WHERE c.relnamespace = 'public'::regnamespace""",
     )
     given = {(table, name): expression for table, name, expression in found}
@@ -244,7 +246,8 @@ def test_views_agree(bare: sqlite3.Connection, owner: psycopg.Connection[Any]) -
     for view, column in rows(
         owner,
         """SELECT table_name, column_name FROM information_schema.columns JOIN information_schema.views
-        USING (table_schema, table_name) WHERE table_schema = 'public' ORDER BY table_name, ordinal_position""",
+        USING (table_schema, table_name)
+        WHERE table_schema = 'public' ORDER BY table_name, ordinal_position""",
     ):
         found.setdefault(view, []).append(column)
     assert found == {view: [row[1] for row in bare.execute(f"PRAGMA table_info({view})")] for view in views}

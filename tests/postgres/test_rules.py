@@ -86,7 +86,8 @@ def test_addresses_of_any_length_have_their_key(ledger: psycopg.Connection[Any])
     ledger.execute(
         """INSERT INTO url_resolutions (article_url_original, article_uuid, status, next_attempt_at)
         VALUES (%s, %s, 'unresolved', now())
-        ON CONFLICT (sha256(replace(article_url_original, '\\', '\\\\')::bytea)) DO UPDATE SET attempts = 7""",
+        ON CONFLICT (sha256(replace(article_url_original, '\\', '\\\\')::bytea))
+        DO UPDATE SET attempts = 7""",
         [long, ARTICLE_UUID],
     )
     found = rows(ledger, "SELECT attempts FROM url_resolutions WHERE article_url_original = %s", [long])
