@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 from library_fakes import PRICES, Rules, Shelf, readable
-from scan_fakes import HTML, Page, no_answer, page, to
+from scan_fakes import HTML, Page, ScanFetcher, no_answer, page, to
 
 from digestlog.core import canonical
 from digestlog.core.library import Wish
@@ -248,6 +249,57 @@ def test_the_preflight_is_polite_and_private_only_for_who_may(shelf: Shelf, anna
     assert [(a.obey_robots, a.allow_private) for a in shelf.web.asked] == [(True, False)]
     shelf.add(shelf.owner, "http://nas.example/", allow_private=True)
     assert [(a.obey_robots, a.allow_private) for a in shelf.web.asked] == [(True, True)]
+
+
+class Meeting(ScanFetcher):
+    """Lets nobody go before all are there: whoever asks one by one never ends."""
+
+    def __init__(self, visitors: int) -> None:
+        super().__init__()
+        self.missing = visitors
+
+    async def get(self, url: str, **options: Any) -> Any:
+        self.missing -= 1
+        if self.missing == 0:
+            self.complete.set()
+        async with asyncio.timeout(60):
+            await self.complete.wait()
+        return await super().get(url, **options)
+
+    async def __aenter__(self) -> ScanFetcher:
+        self.complete = asyncio.Event()
+        return await super().__aenter__()
+
+
+def test_pages_are_looked_at_side_by_side(shelf: Shelf, anna: str) -> None:
+    shelf.web = Meeting(8)
+    urls = [f"https://s{n}.example/" for n in range(8)]
+    assert all(one.watched and not one.unseen for one in shelf.add(anna, *urls))
+
+
+class LastFirst(ScanFetcher):
+    """The first page answers only once the last has."""
+
+    async def get(self, url: str, **options: Any) -> Any:
+        if "first" in url:
+            async with asyncio.timeout(60):
+                await self.last.wait()
+        found = await super().get(url, **options)
+        if "last" in url:
+            self.last.set()
+        return found
+
+    async def __aenter__(self) -> ScanFetcher:
+        self.last = asyncio.Event()
+        return await super().__aenter__()
+
+
+def test_pages_are_written_in_the_order_in_which_they_were_asked_for(shelf: Shelf, anna: str) -> None:
+    shelf.web = LastFirst()
+    shelf.cap(2)
+    urls = [f"https://{name}.example/" for name in ("first", "second", "last")]
+    assert [one.watched for one in shelf.add(anna, *urls)] == [True, True, False]
+    assert [row["canonical_url"] for row in shelf.rows("urls")] == urls[:2]
 
 
 def test_no_preflight_asks_nobody(shelf: Shelf, anna: str) -> None:
@@ -585,6 +637,14 @@ def test_review_approved_links_what_exists(shelf: Shelf, waiting: submissions.Su
     with shelf.open() as db:
         assert job.approve(db, shelf.owner, waiting).status == LINKED
     assert len(shelf.rows("urls")) == 1
+
+
+def test_a_page_that_was_asked_for_twice_is_approved_twice(shelf: Shelf, anna: str, waiting: Any) -> None:
+    shelf.add(anna, PRICES)
+    with shelf.open() as db:
+        results = [job.approve(db, shelf.owner, one) for one in submissions.waiting(db)]
+    assert [one.status for one in results] == [CREATED, LINKED]
+    assert len(shelf.rows("user_url_library")) == len(shelf.rows("urls")) == 1
 
 
 def test_review_approved_over_the_cap_waits_on(shelf: Shelf, waiting: submissions.Submission) -> None:
