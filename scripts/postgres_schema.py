@@ -25,6 +25,7 @@ TARGET = Path(__file__).parents[1] / "src" / "digestlog" / "store" / "postgres_s
 # What stays in SQLite, and why.
 LEFT_OUT = {
     "clock": "the time of one command, empty between transactions",
+    "access_tokens": "what lets a browser into this file's own pages",
     "article_documents": "numbers of the SQLite search index, remade from the articles",
     "article_search": "the SQLite search index",
 }
