@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
-from store.rows import ARTICLE, ROWS, put, uuid
+from store.rows import ARTICLE, MADE_WITH_THE_FILE, ROWS, put, uuid
 from store.test_schema_columns import ALONG, COLUMNS, FREE, REFERENCES, TEXT_VALUES, values_of
 
 from digestlog.core import canonical
@@ -54,8 +54,6 @@ FLOATS = [
     -math.inf,
 ]
 
-# As they are after first use; the good row of the same key would meet them.
-_MADE_WITH_THE_FILE = {"clock", "article_documents", "url_identity", "plan_definitions", "source_numbers"}
 # Other good rows refer to them.
 _FIXED = {("policy_lists", "name")}
 
@@ -63,7 +61,7 @@ _FIXED = {("policy_lists", "name")}
 def fill_with_hostile_rows(db: Database) -> None:
     """At least one row in every table; every text that may be anything is as bad as it can be."""
     with db.transaction() as connection:
-        for number, table in enumerate(table for table in ROWS if table not in _MADE_WITH_THE_FILE):
+        for number, table in enumerate(table for table in ROWS if table not in MADE_WITH_THE_FILE):
             put(connection, table, _hostile(table, number))
         _more_texts(connection)
         _more_numbers(connection)

@@ -6,7 +6,6 @@ lock; the last who lets go stops it.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import signal
@@ -108,6 +107,8 @@ class Server:
 
 @contextmanager
 def _lock(path: Path) -> Iterator[None]:
+    import fcntl  # not on Windows, for which there are no binaries either
+
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -10,24 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from store.rows import ROWS, THEN, USER, put, uuid
+from store.rows import USER, fill_file, put, uuid
 
 from digestlog.jobs import export
 from digestlog.store import export as store
 from digestlog.store.db import Database
 from digestlog.store.postgres_schema import tables
 
-_THERE = {"clock", "article_documents", "url_identity", "plan_definitions", "source_numbers"}
-
 
 @pytest.fixture
 def filled(db: Database) -> Database:
     """A good row in every table."""
     with db.transaction() as connection:
-        for table in ROWS:
-            if table not in _THERE:
-                put(connection, table)
-        connection.execute("UPDATE user_url_library SET history_start_at = ?", (THEN,))
+        fill_file(connection)
     return db
 
 

@@ -186,7 +186,12 @@ def xml_legal(text: str) -> str:
 
 def json_text(value: object) -> str:
     """The value as JSON, in ASCII, without NUL in its texts."""
-    return _NUL_IN_JSON.sub(lambda found: found[1] or "", json.dumps(value))
+    return without_nul(json.dumps(value))
+
+
+def without_nul(document: str) -> str:
+    """A JSON document without NUL in its texts, where it stands as an escape."""
+    return _NUL_IN_JSON.sub(lambda found: found[1] or "", document)
 
 
 def _plain_reference(found: re.Match[str]) -> str:

@@ -16,6 +16,7 @@ from math import isfinite
 from typing import Any
 
 from digestlog.errors import ConfigError
+from digestlog.store.backup import snapshot
 from digestlog.store.db import Database, storage_errors
 from digestlog.store.postgres_schema import Column, tables
 
@@ -82,13 +83,8 @@ class Part:
 @contextmanager
 def one_moment(db: Database) -> Iterator[None]:
     """All that is read inside is of one moment, whoever writes meanwhile."""
-    with storage_errors(db.path):
-        db.connection.execute("BEGIN")
-        try:
-            db.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            yield
-        finally:
-            db.connection.rollback()
+    with storage_errors(db.path), snapshot(db.connection):
+        yield
 
 
 def counts(db: Database, wanted: list[str]) -> int:
