@@ -14,7 +14,7 @@
 --   a time     2026-02-12T14:03:12+00:00, UTC, fixed width: text order is time order;
 --              strftime with '+0 days' refuses days such as 30 February
 --   a boolean  0 or 1
---   JSON       json_valid
+--   JSON       json_valid, and no NUL in a text of it, as \u0000 (which \\u0000 is not)
 --   a UUID     36 lower-case characters
 --   a hash     64 lower-case hexadecimal digits (SHA-256)
 -- A text that is not there is NULL, never ''; no text holds a NUL character.
@@ -279,7 +279,7 @@ CREATE TABLE url_resolutions (
     -- NULL: there was no redirect.
     resolved_url TEXT CHECK (instr(resolved_url, char(0)) = 0 AND resolved_url <> ''),
     -- The redirects on the way: a list of {"status", "url"}.
-    hops TEXT NOT NULL DEFAULT '[]' CHECK (instr(hops, char(0)) = 0 AND json_valid(hops) AND json_type(hops) IS 'array'),
+    hops TEXT NOT NULL DEFAULT '[]' CHECK (instr(hops, char(0)) = 0 AND json_valid(hops) AND replace(hops, '\\', '') NOT GLOB '*\u0000*' AND json_type(hops) IS 'array'),
     http_status INTEGER CHECK (http_status BETWEEN 100 AND 599),
     attempts INTEGER NOT NULL DEFAULT 1 CHECK (attempts >= 1),
     next_attempt_at TEXT CHECK (next_attempt_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', next_attempt_at, '+0 days') AND next_attempt_at >= '0001'),
@@ -294,7 +294,7 @@ CREATE INDEX idx_url_resolutions_due ON url_resolutions (next_attempt_at) WHERE 
 -- What the last reading of a source left out, and why: a list of [url, reason, published].
 CREATE TABLE source_left_out (
     source_uuid TEXT PRIMARY KEY NOT NULL REFERENCES sources_master_list (source_uuid) ON DELETE CASCADE,
-    left_out TEXT NOT NULL DEFAULT '[]' CHECK (instr(left_out, char(0)) = 0 AND json_valid(left_out) AND json_type(left_out) IS 'array'),
+    left_out TEXT NOT NULL DEFAULT '[]' CHECK (instr(left_out, char(0)) = 0 AND json_valid(left_out) AND replace(left_out, '\\', '') NOT GLOB '*\u0000*' AND json_type(left_out) IS 'array'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
@@ -495,7 +495,7 @@ CREATE TABLE categories (
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     name TEXT NOT NULL CHECK (instr(name, char(0)) = 0 AND name <> ''),
     description TEXT CHECK (instr(description, char(0)) = 0 AND description <> ''),
-    keywords TEXT NOT NULL DEFAULT '[]' CHECK (instr(keywords, char(0)) = 0 AND json_valid(keywords) AND json_type(keywords) IS 'array'),
+    keywords TEXT NOT NULL DEFAULT '[]' CHECK (instr(keywords, char(0)) = 0 AND json_valid(keywords) AND replace(keywords, '\\', '') NOT GLOB '*\u0000*' AND json_type(keywords) IS 'array'),
     position INTEGER NOT NULL DEFAULT 0 CHECK (position >= 0),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
@@ -529,7 +529,7 @@ CREATE TABLE syntheses (
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     title TEXT CHECK (instr(title, char(0)) = 0 AND title <> ''),
     -- Which classifier, summariser and search made it, and what went wrong with them.
-    providers TEXT NOT NULL DEFAULT '{}' CHECK (instr(providers, char(0)) = 0 AND json_valid(providers) AND json_type(providers) IS 'object'),
+    providers TEXT NOT NULL DEFAULT '{}' CHECK (instr(providers, char(0)) = 0 AND json_valid(providers) AND replace(providers, '\\', '') NOT GLOB '*\u0000*' AND json_type(providers) IS 'object'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 CREATE INDEX idx_syntheses_user ON syntheses (user_id, created_at);
@@ -550,7 +550,7 @@ CREATE TABLE synthesis_items (
     -- Why it is here, in a person's words.
     why TEXT NOT NULL CHECK (instr(why, char(0)) = 0 AND why <> ''),
     -- The same story elsewhere: a list of {"url", "title", "source"}.
-    other_links TEXT NOT NULL DEFAULT '[]' CHECK (instr(other_links, char(0)) = 0 AND json_valid(other_links) AND json_type(other_links) IS 'array'),
+    other_links TEXT NOT NULL DEFAULT '[]' CHECK (instr(other_links, char(0)) = 0 AND json_valid(other_links) AND replace(other_links, '\\', '') NOT GLOB '*\u0000*' AND json_type(other_links) IS 'array'),
     -- As it was known when the digest was made.
     published_utc_iso TEXT CHECK (published_utc_iso IS strftime('%Y-%m-%dT%H:%M:%S+00:00', published_utc_iso, '+0 days') AND published_utc_iso >= '0001'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
@@ -563,7 +563,7 @@ CREATE TABLE provider_answers (
     -- SHA-256 of model, instruction and text.
     question_sha256 TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(question_sha256 AS BLOB)) = 64 AND length(question_sha256) = 64 AND question_sha256 NOT GLOB '*[^0-9a-f]*'),
     model TEXT NOT NULL CHECK (instr(model, char(0)) = 0 AND model <> ''),
-    answer TEXT NOT NULL CHECK (instr(answer, char(0)) = 0 AND json_valid(answer) AND json_type(answer) IS 'object'),
+    answer TEXT NOT NULL CHECK (instr(answer, char(0)) = 0 AND json_valid(answer) AND replace(answer, '\\', '') NOT GLOB '*\u0000*' AND json_type(answer) IS 'object'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 
@@ -639,7 +639,7 @@ CREATE TABLE url_submissions (
         ('pending', 'blocked', 'needs_review', 'approved_linked_existing', 'approved_created_global')),
     matched_url_id TEXT REFERENCES urls (id),
     -- How the page should be watched, if it may be: kept here because a submission may have to wait.
-    options TEXT NOT NULL DEFAULT '{}' CHECK (instr(options, char(0)) = 0 AND json_valid(options) AND json_type(options) IS 'object'),
+    options TEXT NOT NULL DEFAULT '{}' CHECK (instr(options, char(0)) = 0 AND json_valid(options) AND replace(options, '\\', '') NOT GLOB '*\u0000*' AND json_type(options) IS 'object'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     CHECK ((matched_url_id IS NOT NULL) = (status IN ('approved_linked_existing', 'approved_created_global')))
@@ -656,7 +656,7 @@ CREATE TABLE url_policy_decisions (
     reason_code TEXT CHECK (reason_code IN
         ('adult_content', 'hate_or_extremism', 'malware_or_phishing', 'spam_or_low_quality',
          'illegal_or_regulated', 'auth_wall_or_uncheckable', 'duplicate', 'unknown')),
-    evidence TEXT NOT NULL CHECK (instr(evidence, char(0)) = 0 AND json_valid(evidence)
+    evidence TEXT NOT NULL CHECK (instr(evidence, char(0)) = 0 AND json_valid(evidence) AND replace(evidence, '\\', '') NOT GLOB '*\u0000*'
         AND json_type(evidence, '$.hostname') IS NOT NULL
         AND json_type(evidence, '$.pattern') IS NOT NULL
         AND json_type(evidence, '$.reason') IS NOT NULL),
@@ -824,7 +824,7 @@ CREATE TABLE url_check_state (
     -- The last look that read a text.
     observation_id TEXT REFERENCES url_observations (id) ON DELETE SET NULL,
     -- What was learned about the page: where it changes all the time, and for how long its lines have stood.
-    memory TEXT NOT NULL DEFAULT '{}' CHECK (instr(memory, char(0)) = 0 AND json_valid(memory) AND json_type(memory) IS 'object'),
+    memory TEXT NOT NULL DEFAULT '{}' CHECK (instr(memory, char(0)) = 0 AND json_valid(memory) AND replace(memory, '\\', '') NOT GLOB '*\u0000*' AND json_type(memory) IS 'object'),
     -- The pause that the page's own pace has led to.
     interval_s INTEGER CHECK (interval_s >= 60),
     consecutive_failures INTEGER NOT NULL DEFAULT 0 CHECK (consecutive_failures >= 0),
@@ -851,7 +851,7 @@ CREATE TABLE url_change_events (
     "before" TEXT CHECK (instr("before", char(0)) = 0),
     "after" TEXT CHECK (instr("after", char(0)) = 0),
     -- Words kept, taken out and put in: a list of [op, text].
-    diff TEXT NOT NULL DEFAULT '[]' CHECK (instr(diff, char(0)) = 0 AND json_valid(diff) AND json_type(diff) IS 'array'),
+    diff TEXT NOT NULL DEFAULT '[]' CHECK (instr(diff, char(0)) = 0 AND json_valid(diff) AND replace(diff, '\\', '') NOT GLOB '*\u0000*' AND json_type(diff) IS 'array'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;

@@ -354,6 +354,18 @@ def fill(connection: sqlite3.Connection) -> None:
             put(connection, table)
 
 
+# A new file has rows of these, or fills them by itself.
+MADE_WITH_THE_FILE = {"clock", "article_documents", "url_identity", "plan_definitions", "source_numbers"}
+
+
+def fill_file(connection: sqlite3.Connection) -> None:
+    """Insert a good row into every table of a new file; the library's user sees all of it."""
+    for table in ROWS:
+        if table not in MADE_WITH_THE_FILE:
+            put(connection, table)
+    connection.execute("UPDATE user_url_library SET history_start_at = ?", (THEN,))
+
+
 @contextmanager
 def undone(connection: sqlite3.Connection) -> Iterator[None]:
     """Take back what the block did."""

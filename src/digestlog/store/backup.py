@@ -50,7 +50,7 @@ def _copy(db: Database, partial: Path, progress: Progress | None) -> None:
     partial.unlink(missing_ok=True)
     copy = sqlite3.connect(partial, isolation_level=None)
     try:
-        with _snapshot(db.connection):
+        with snapshot(db.connection):
             db.connection.backup(
                 copy,
                 pages=_PAGES_A_STEP,
@@ -64,7 +64,7 @@ def _copy(db: Database, partial: Path, progress: Progress | None) -> None:
 
 
 @contextmanager
-def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
     """Hold one moment of the file: a write between two steps would make SQLite begin the copy anew."""
     connection.execute("BEGIN")
     try:

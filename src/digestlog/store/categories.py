@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from digestlog.core.digest import Category
 from digestlog.core.own_categories import Changes, changed, key
 from digestlog.core.starter_set import starter
+from digestlog.core.text import without_nul
 from digestlog.errors import ConfigError
 from digestlog.store import settings
 from digestlog.store.db import Database
@@ -129,7 +130,7 @@ def _columns(user_id: str, wanted: Category) -> dict[str, str | None]:
         "id": category_id(user_id, wanted.name),
         "name": wanted.name,
         "description": wanted.description,
-        "keywords": json.dumps(wanted.keywords, ensure_ascii=False),
+        "keywords": without_nul(json.dumps(wanted.keywords, ensure_ascii=False)),
     }
 
 

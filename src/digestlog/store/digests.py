@@ -13,7 +13,7 @@ from digestlog.core.digest import Candidate, Digest, Item, Link
 from digestlog.core.digest_ids import item_id
 from digestlog.core.filling import host
 from digestlog.core.moments import from_iso, to_iso
-from digestlog.core.text import xml_legal
+from digestlog.core.text import without_nul, xml_legal
 from digestlog.errors import ConfigError
 from digestlog.store.db import Database
 
@@ -290,4 +290,4 @@ def _text(text: str | None) -> str | None:
 
 
 def _json(value: object) -> str:
-    return xml_legal(json.dumps(value, ensure_ascii=False))
+    return without_nul(xml_legal(json.dumps(value, ensure_ascii=False)))

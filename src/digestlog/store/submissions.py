@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from digestlog.core import canonical
 from digestlog.core.library import BLOCKED, CREATED, LINKED, Identity, Wish, duplicate, refused, routed
 from digestlog.core.policy import Decision
+from digestlog.core.text import without_nul
 from digestlog.errors import LibraryError
 from digestlog.store import brands, library, onboarding, users
 from digestlog.store.db import Database
@@ -97,7 +98,7 @@ def decide(
             "submission_id": submission_id,
             "decision": decision.decision,
             "reason_code": decision.reason_code,
-            "evidence": json.dumps(decision.evidence, ensure_ascii=False),
+            "evidence": without_nul(json.dumps(decision.evidence, ensure_ascii=False)),
             "decided_by": decided_by,
             "now": db.now_iso,
         },

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+from digestlog.core.text import without_nul
 from digestlog.core.watching.line import Line
 
 # What became of a line that went: it was told, it was not, it came back untold, it came back and was told.
@@ -117,7 +118,7 @@ class Memory:
             "gone": self.gone,
             "doubted": self.doubted,
         }
-        return json.dumps(value, separators=(",", ":")) if self.looks else "{}"
+        return without_nul(json.dumps(value, separators=(",", ":"))) if self.looks else "{}"
 
     @staticmethod
     def from_json(text: str) -> Memory:
