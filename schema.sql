@@ -230,6 +230,30 @@ BEGIN
     SELECT RAISE(ABORT, 'another address has this article_uuid');
 END;
 
+-- When a title or a date was added to an article that was found without: of two files that are merged, the
+-- earlier one counts, as if one machine had seen it all.
+CREATE TABLE article_completions (
+    article_uuid TEXT NOT NULL REFERENCES extracted_article_urls (article_uuid) ON DELETE CASCADE,
+    field TEXT NOT NULL CHECK (field IN ('article_title', 'published_utc_iso')),
+    completed_at TEXT NOT NULL CHECK (completed_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', completed_at, '+0 days') AND completed_at >= '0001'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    PRIMARY KEY (article_uuid, field)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER extracted_article_urls_completed AFTER UPDATE OF article_title, published_utc_iso ON extracted_article_urls
+WHEN OLD.article_title IS NULL AND NEW.article_title IS NOT NULL
+    OR OLD.published_utc_iso IS NULL AND NEW.published_utc_iso IS NOT NULL
+BEGIN
+    INSERT INTO article_completions (article_uuid, field, completed_at, created_at)
+    SELECT NEW.article_uuid, 'article_title', now_utc_iso, now_utc_iso FROM moment
+    WHERE OLD.article_title IS NULL AND NEW.article_title IS NOT NULL
+    ON CONFLICT DO NOTHING;
+    INSERT INTO article_completions (article_uuid, field, completed_at, created_at)
+    SELECT NEW.article_uuid, 'published_utc_iso', now_utc_iso, now_utc_iso FROM moment
+    WHERE OLD.published_utc_iso IS NULL AND NEW.published_utc_iso IS NOT NULL
+    ON CONFLICT DO NOTHING;
+END;
+
 -- Every source that referred to the article, with the address as that source wrote it.
 CREATE TABLE article_source_mentions (
     article_uuid TEXT NOT NULL REFERENCES extracted_article_urls (article_uuid) ON DELETE CASCADE,

@@ -87,6 +87,7 @@ ROWS: dict[str, Row] = {
         "published_utc_iso": THEN,
         "article_detected_utc_iso": THEN,
     },
+    "article_completions": {"article_uuid": ARTICLE_UUID, "field": "article_title", "completed_at": THEN},
     "article_source_mentions": {
         "article_uuid": ARTICLE_UUID,
         "source_uuid": "W_RSS_1",

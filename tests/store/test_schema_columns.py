@@ -42,6 +42,7 @@ TOKENS: dict[Column, str] = {
         "adult_content hate_or_extremism malware_or_phishing spam_or_low_quality illegal_or_regulated "
         "auth_wall_or_uncheckable duplicate unknown"
     ),
+    ("article_completions", "field"): "article_title published_utc_iso",
     ("policy_rules", "kind"): "host domain tld path url query",
     **{(table, "decision"): "allow block review" for table in ("policy_rules", "policy_lists")},
     **{

@@ -54,6 +54,7 @@ COMMANDS = {
     "init": ("digestlog.cli.file:init", "Make the file, if it is not there yet."),
     "doctor": ("digestlog.cli.file:doctor", "Check that the file is sound."),
     "backup": ("digestlog.cli.file:backup", "Copy the whole file while it is in use."),
+    "merge": ("digestlog.cli.merge:merge", "Take in the files of other machines."),
     "demo": ("digestlog.cli.demo:demo", "Try everything on a small web inside the program."),
 }
 
