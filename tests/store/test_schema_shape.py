@@ -233,6 +233,7 @@ REFERENCES = sorted(
         ("url_renders", "check_id"), ("brand_domains", "brand_id"), ("policy_domains", "list_name"),
         ("url_check_state", "url_id"), ("url_check_state", "content_sha256"),
         ("url_check_state", "observation_id"), ("told_events", "user_id"), ("told_events", "event_id"),
+        ("article_completions", "article_uuid"),
     }
 )  # fmt: skip
 
