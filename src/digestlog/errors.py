@@ -11,6 +11,7 @@ DigestlogError(message, hint)
     MissingDirectory     the folder is not there
     DiskFull             no space left
     IdentityCollision    two addresses, one article id
+  PushError              the Postgres database that was to be pushed to
   SourceError(url)       one source
     FetchError           it could not be fetched
     AddressRefused       it points into a private network
@@ -73,6 +74,10 @@ class DiskFull(StorageError):
 
 class IdentityCollision(StorageError):
     """Two different addresses have the same article id."""
+
+
+class PushError(DigestlogError):
+    """The Postgres database could not be reached, or did not take what it was sent."""
 
 
 class SourceError(DigestlogError):

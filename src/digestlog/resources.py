@@ -32,3 +32,8 @@ def tracking_params() -> str:
 def policy_rules() -> str:
     """The JSON with the packaged rules of what may be watched."""
     return (_PACKAGE / "core" / "policy-rules.json").read_text(encoding="utf-8")
+
+
+def postgres_sql(part: str) -> str:
+    """A part of the Postgres schema: schema (made from schema.sql), rules, access, supabase."""
+    return (_PACKAGE / "store" / f"postgres_{part}.sql").read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ from digestlog.core.text import (
     clean_html,
     decode,
     decode_xml,
+    json_text,
     mended,
     root_name,
     web_address,
@@ -292,3 +293,22 @@ def test_references_survive_behind_an_error() -> None:
     parser = etree.XMLParser(recover=True, resolve_entities=False)
     root = etree.fromstring(mended("<a><b c=d/><e>Fish &amp; chips</e></a>"), parser)
     assert root.findtext("e") == "Fish & chips"
+
+
+# --- JSON -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (["é😀", 1, None], r'["\u00e9\ud83d\ude00", 1, null]'),
+        (["a\0b"], '["ab"]'),
+        (["\ud800"], r'["\ud800"]'),
+        # A text that only looks like the escape is kept.
+        ([r"\u0000"], r'["\\u0000"]'),
+        ([r"\\u0000" + "\0"], r'["\\\\u0000"]'),
+        (["\x01"], r'["\u0001"]'),
+    ],
+)
+def test_json_text_leaves_out_nul(value: object, text: str) -> None:
+    assert json_text(value) == text

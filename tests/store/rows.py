@@ -310,6 +310,16 @@ ROWS: dict[str, Row] = {
         "is_active": 1,
     },
     "trend_points": {"trend_id": TREND, "day": "2026-02-12", "series": "all", "value": 3.0},
+    "push_targets": {
+        "target_id": uuid(31),
+        "file_id": uuid(32),
+        "place": "db.example/digestlog",
+        "token": uuid(33),
+        "next_token": uuid(34),
+        "pushed_seq": 1,
+        "pushed_at": THEN,
+    },
+    "change_log": {"seq": 9, "table_name": "users", "row_key": '["a"]'},
     "tracked_urls": {"id": TRACKED, "user_id": USER, "url": PAGE, "canonical_url": PAGE, "is_active": 1},
     "url_checks": {
         "id": CHECK,

@@ -70,6 +70,7 @@ RANGES: dict[Column, tuple[int, int]] = {
     ("url_identity", "canon_version"): (1, NO_LIMIT),
     ("url_identity", "rules_version"): (1, NO_LIMIT),
     ("users", "session_epoch"): (0, NO_LIMIT),
+    ("push_targets", "pushed_seq"): (0, NO_LIMIT),
     ("plan_definitions", "max_tracked_urls"): (0, NO_LIMIT),
     ("settings", "article_history_days"): (0, 365),
     ("settings", "source_diversity_window"): (0, 100),
@@ -107,6 +108,7 @@ RANGES: dict[Column, tuple[int, int]] = {
 
 JSON: dict[Column, str] = {
     ("categories", "keywords"): "[]",
+    ("change_log", "row_key"): "[]",
     ("syntheses", "providers"): "{}",
     ("synthesis_items", "other_links"): "[]",
     ("url_resolutions", "hops"): "[]",
@@ -120,9 +122,14 @@ JSON: dict[Column, str] = {
 BOOLEANS = {"is_active", "allow_private", "full_history", "url_original_to_final_match", "subdomains"}
 HASHES = {"body_sha256", "content_sha256", "content_hash", "url_hash", "question_sha256"}
 DAYS = {"day", "checked_day"}
-UUIDS = {"id", "scrape_id", "run_id"}
+UUIDS = {"id", "scrape_id", "run_id", "target_id", "file_id", "token", "next_token"}
 MAY_BE_EMPTY = {"before", "after"}
-FREE = {("synthesis_items", "score"), ("trend_points", "value"), ("article_documents", "docid")}
+FREE = {
+    ("synthesis_items", "score"),
+    ("trend_points", "value"),
+    ("article_documents", "docid"),
+    ("change_log", "seq"),
+}
 
 # What has to change with a column, so that only its own CHECK can object.
 ALONG: dict[Column, Callable[[Any], dict[str, Any]]] = {
@@ -226,7 +233,10 @@ BOOLEAN_VALUES = ([0, 1, True, False], [2, -1, "yes", "true", 0.5, b"\1"])
 TEXT_VALUES = (["a", " ", "ü 😀", "x" * 10_000, "'; DROP TABLE users"], ["", "a\0b", "\0", b"a"])
 EMPTY_TEXT_VALUES = (["", "a", " "], ["a\0b", "\0", b"a"])
 JSON_VALUES = {
-    "[]": (["[]", '["a", {"b": [1, null]}]'], ["", "{}", "null", "1", '"a"', "[", "[1,]", "['a']", "[]\0"]),
+    "[]": (
+        ["[]", '["a", {"b": [1, null]}]', r'["\\u0000 \\\\u0000 \u0001"]'],
+        ["", "{}", "null", "1", '"a"', "[", "[1,]", "['a']", "[]\0", r'["\u0000"]'],
+    ),
     "{}": (["{}", '{"a": [1]}'], ["", "[]", "null", "{", "{a: 1}", '{"a": 1,}', "{}\0", b"{}"]),
 }
 EVIDENCE_VALUES = (

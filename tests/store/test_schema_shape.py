@@ -15,6 +15,7 @@ MUCH_LATER = "2026-03-01T00:00:00+00:00"
 NEVER_CHANGED = {
     "provider_answers",
     "clock",
+    "change_log",
     "article_completions",
     "article_source_mentions",
     "scraped_articles",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import html
+import json
 import re
 from collections.abc import Iterable
 from html.entities import html5
@@ -18,6 +19,9 @@ _INVISIBLE = re.compile(
     "\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff]"
 )
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+# Two backslashes are one that is meant; what follows them is no escape.
+_NUL_IN_JSON = re.compile(r"(\\\\)|\\u0000")
 
 # Every branch either ends or eats the rest, so a text full of openings stays linear.
 _UNSEEN = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.S | re.I)
@@ -178,6 +182,11 @@ def mended(text: str) -> bytes:
 def xml_legal(text: str) -> str:
     """The text without characters that XML cannot hold."""
     return _NOT_XML.sub("", text)
+
+
+def json_text(value: object) -> str:
+    """The value as JSON, in ASCII, without NUL in its texts."""
+    return _NUL_IN_JSON.sub(lambda found: found[1] or "", json.dumps(value))
 
 
 def _plain_reference(found: re.Match[str]) -> str:

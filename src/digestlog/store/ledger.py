@@ -14,6 +14,7 @@ from digestlog.core.ledger import FAILED, UNRESOLVED, Candidate, NewArticle, Res
 from digestlog.core.model import Source
 from digestlog.core.moments import to_iso
 from digestlog.core.schedule import next_resolution
+from digestlog.core.text import json_text
 from digestlog.errors import IdentityCollision
 from digestlog.store.db import Database
 from digestlog.store.scans import real_status
@@ -214,7 +215,7 @@ def resolution_columns(db: Database, resolution: Resolution, attempts: int) -> d
     return {
         "status": FAILED if waits and again is None else resolution.status,
         "resolved_url": resolution.url and without_userinfo(resolution.url),
-        "hops": json.dumps(
+        "hops": json_text(
             [{"status": hop.status, "url": without_userinfo(hop.url)} for hop in resolution.hops]
         ),
         "http_status": real_status(resolution.http_status),

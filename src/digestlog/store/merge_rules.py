@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-# In an order: {r} is the row, {db} the file that it is in, {never} a time before all others.
+# In an order: {r} is the row, {db} where it is, {home} where it is to be, {never} a time before all others.
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +75,11 @@ _DETECTION = Group(
         "{r}.article_detected_utc_iso",
         "{r}.created_at",
         # Not by its number, which each file gives in its own way.
-        "(SELECT s.source_url FROM main.sources_master_list AS s WHERE s.source_uuid = {r}.source_uuid)",
+        "(SELECT s.source_url FROM {home}.sources_master_list AS s WHERE s.source_uuid = {r}.source_uuid)",
     ),
     last=False,
     mute=("source_uuid",),
 )
-_DOMAINS = (
-    "(SELECT coalesce(group_concat(d.domain || ' ' || d.subdomains, ','), '') FROM"
-    " (SELECT * FROM {db}.policy_domains WHERE list_name = {r}.name ORDER BY domain) AS d)"
-)
-
 COMPLETED_FIELDS = ("article_title", "published_utc_iso")
 
 # In an order in which rows can be added: what is referred to comes first.
@@ -161,7 +156,7 @@ RULES: tuple[Rule, ...] = (
     _latest("url_submissions", "id"),
     _first("url_policy_decisions", "id"),
     _latest("policy_rules", "kind pattern"),
-    _latest("policy_lists", "name", "{r}.updated_at", "{r}.domains", _DOMAINS),
+    _latest("policy_lists", "name", "{r}.updated_at", "{r}.domains", "{domains}"),
     Rule(
         "user_url_library",
         ("user_id", "url_id"),
@@ -195,6 +190,8 @@ BESIDE = {
     "source_numbers": "each file numbers its own sources",
     "url_identity": "must be the same",
     "clock": "empty",
+    "push_targets": "of the file alone",
+    "change_log": "of the file alone",
 }
 
 
@@ -202,13 +199,25 @@ BESIDE = {
 class Dialect:
     """How a database writes what the rules say."""
 
+    home: str
     never: str
-    # A text of all values of some columns, by which two rows that are not the same differ.
-    values: str
-    joint: str = " || ',' || "
+    late: str
+    least: str
+    # A text of a value, by which two that are not the same differ.
+    value: str
+    # All domains of a list in one text.
+    domains: str
 
 
-SQLITE = Dialect(never="''", values="quote({})")
+_OF_LIST = "FROM (SELECT * FROM {db}.policy_domains WHERE list_name = {r}.name ORDER BY domain) AS d"
+SQLITE = Dialect(
+    home="main",
+    never="''",
+    late="'9999'",
+    least="min",
+    value="quote({})",
+    domains=f"(SELECT coalesce(group_concat(d.domain || ' ' || d.subdomains), '') {_OF_LIST})",  # noqa: S608
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +259,36 @@ class Merger:
         return f"({' OR '.join(found)})" if found else "0"
 
     def _order(self, group: Group, columns: Sequence[str], row: str, db: str) -> list[str]:
-        order = [text.format(r=row, db=db, never=self.dialect.never) for text in group.order]
+        order = [self.said(text, row, db) for text in group.order]
         telling = [c for c in columns if c not in group.mute]
-        values = self.dialect.joint.join(self.dialect.values.format(f'{row}."{c}"') for c in telling)
+        values = " || ',' || ".join(self.dialect.value.format(f'{row}."{c}"') for c in telling)
         return [*order, values] if values else order
+
+    def said(self, text: str, row: str, db: str) -> str:
+        """An order as this database writes it."""
+        text = text.replace("{domains}", self.dialect.domains)
+        return text.format(r=row, db=db, home=self.dialect.home, never=self.dialect.never)
+
+    def completions(self, db: str) -> Iterator[str]:
+        """Which titles and dates of `db`'s articles come later than the detection of the merged one."""
+        home, late, least = self.dialect.home, self.dialect.late, self.dialect.least
+        for group, (field, *_) in self.groups():
+            if field not in COMPLETED_FIELDS:
+                continue
+            came = [
+                f"CASE WHEN {row}.{field} IS NULL THEN {late} ELSE {self.said(group.order[1], row, at)} END"
+                for row, at in (("o", db), ("m", home))
+            ]
+            detected = "article_detected_utc_iso"
+            yield f"""SELECT article_uuid, '{field}' AS field, came_at AS completed_at FROM (
+                SELECT o.article_uuid, {least}({", ".join(came)}) AS came_at,
+                    {least}(o.{detected}, coalesce(m.{detected}, o.{detected})) AS detected
+                FROM {db}.extracted_article_urls AS o
+                LEFT JOIN {home}.extracted_article_urls AS m ON m.article_uuid = o.article_uuid
+            ) AS both_files WHERE came_at > detected AND came_at < {late}"""  # noqa: S608
+
+    def lists(self, db: str) -> str:
+        """The names of the lists of domains that are taken from `db`."""
+        home = self.dialect.home
+        return f"""SELECT o.name FROM {db}.policy_lists AS o LEFT JOIN {home}.policy_lists AS m
+            ON m.name = o.name WHERE m.name IS NULL OR {self.any_wins(("o", db), ("m", home))}"""  # noqa: S608

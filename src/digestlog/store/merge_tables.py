@@ -11,12 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from digestlog.store.merge_rules import COMPLETED_FIELDS, RULES, Group, Merger, Rule
+from digestlog.store.merge_rules import RULES, Merger, Rule
 
 Counts = dict[str, Counter[str]]
 
 _MAIN = ("m", "main")
-_LATE = "'9999'"
 # What a merge does not set aside: the search index, the guard against collisions, the log of changes.
 _AT_WORK = ("article_search_", "extracted_article_urls_no_collision", "logged_")
 
@@ -146,27 +145,9 @@ def _beside(connection: sqlite3.Connection, db: str, rule: Rule) -> Iterator[Non
 
 
 def _plan_completions(connection: sqlite3.Connection, db: str) -> None:
-    """Work out which titles and dates come later than the detection of the merged article."""
     connection.execute("DROP TABLE IF EXISTS temp.planned_completions")
-    connection.execute("CREATE TEMP TABLE planned_completions (article_uuid, field, completed_at)")
-    merger = Merger(rule_of("extracted_article_urls"), columns_of(connection, "extracted_article_urls"))
-    for group, (field, *_) in merger.groups():
-        if field in COMPLETED_FIELDS:
-            ranks = [_came_at(group, field, *side) for side in (("o", db), _MAIN)]
-            connection.execute(
-                f"""INSERT INTO temp.planned_completions SELECT article_uuid, '{field}', came_at FROM (
-                    SELECT o.article_uuid, min({", ".join(ranks)}) AS came_at,
-                        min(o.article_detected_utc_iso,
-                            coalesce(m.article_detected_utc_iso, o.article_detected_utc_iso)) AS detected
-                    FROM {db}.extracted_article_urls AS o
-                    LEFT JOIN main.extracted_article_urls AS m ON m.article_uuid = o.article_uuid
-                ) WHERE came_at > detected AND came_at < {_LATE}"""  # noqa: S608
-            )
-
-
-def _came_at(group: Group, field: str, row: str, db: str) -> str:
-    rank = group.order[1].format(r=row, db=db)
-    return f"CASE WHEN {row}.{field} IS NULL THEN {_LATE} ELSE {rank} END"
+    found = " UNION ALL ".join(_merger(connection, "extracted_article_urls").completions(db))
+    connection.execute(f"CREATE TEMP TABLE planned_completions AS {found}")
 
 
 def _write_completions(connection: sqlite3.Connection, db: str) -> None:
@@ -185,13 +166,12 @@ def _write_completions(connection: sqlite3.Connection, db: str) -> None:
 
 def _plan_lists(connection: sqlite3.Connection, db: str) -> None:
     """A list of domains is taken whole, or not at all."""
-    merger = Merger(rule_of("policy_lists"), columns_of(connection, "policy_lists"))
     connection.execute("DROP TABLE IF EXISTS temp.planned_lists")
-    connection.execute(
-        f"""CREATE TEMP TABLE planned_lists AS SELECT o.name FROM {db}.policy_lists AS o
-        LEFT JOIN main.policy_lists AS m ON m.name = o.name
-        WHERE m.name IS NULL OR {merger.any_wins(("o", db), _MAIN)}"""  # noqa: S608
-    )
+    connection.execute(f"CREATE TEMP TABLE planned_lists AS {_merger(connection, 'policy_lists').lists(db)}")
+
+
+def _merger(connection: sqlite3.Connection, table: str) -> Merger:
+    return Merger(rule_of(table), columns_of(connection, table))
 
 
 def _write_lists(connection: sqlite3.Connection, db: str) -> None:

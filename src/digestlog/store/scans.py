@@ -13,6 +13,7 @@ from typing import Any
 from digestlog.core.ledger import LeftOut
 from digestlog.core.model import Source
 from digestlog.core.moments import from_iso, to_iso
+from digestlog.core.text import json_text
 from digestlog.store.db import Database
 from digestlog.store.sources import ORDER, SELECT, source_of
 
@@ -184,7 +185,7 @@ def _write_left_out(
         ON CONFLICT (source_uuid) DO UPDATE SET left_out = excluded.left_out,
             updated_at = excluded.updated_at
         WHERE left_out IS NOT excluded.left_out""",
-        {"source_uuid": source_uuid, "left_out": json.dumps(listed), "now": db.now_iso},
+        {"source_uuid": source_uuid, "left_out": json_text(listed), "now": db.now_iso},
     )
 
 

@@ -7,7 +7,6 @@ Whatever goes wrong is a ClassifierError, one line in words; the embedded provid
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from digestlog.core.provider_settings import (
     SearchSettings,
     read_settings,
 )
+from digestlog.core.text import json_text
 from digestlog.errors import ClassifierError, StorageError
 from digestlog.web.chat import Chat
 from digestlog.web.exchange import Unavailable
@@ -171,7 +171,7 @@ class ModelSummariser:
                 return read_summary(known, piece, question, max_chars)
         said = await self._model.ask(question)
         summary = read_summary(said, piece, question, max_chars)
-        self._model.remember(key, json.dumps(read_object(said)))
+        self._model.remember(key, json_text(read_object(said)))
         return summary
 
 
