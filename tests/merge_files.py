@@ -88,18 +88,21 @@ _PLAIN = (
 
 
 @st.composite
-def files(draw: st.DrawFn, *, spellings: int = 1) -> Rows:
-    """The rows of a file; with one spelling of the short address, or hostile ones that disagree."""
+def files(draw: st.DrawFn, *, spellings: int = 1, plain: bool = False) -> Rows:
+    """The rows of a file; with one spelling of the short address, or hostile ones that disagree.
+
+    `plain`: every thing has one id, wherever it is seen.
+    """
     rows: Rows = {}
     for name in ("users", "plan_definitions", "subscriptions"):
         rows[name] = [_row(draw, name, **key) for key in _KEYS[name]]
-    rows["sources_master_list"] = _sources(draw)
+    rows["sources_master_list"] = _sources(draw, plain=plain)
     numbers = {one["source_url"]: one["source_uuid"] for one in rows["sources_master_list"]}
     for name in ("source_fetch_state", "source_left_out", "user_sources"):
         rows[name] = [
             _row(draw, name, source_uuid=n, **_user(name)) for n in numbers.values() if _maybe(draw)
         ]
-    _articles(draw, rows, list(numbers.values()), spellings)
+    _articles(draw, rows, list(numbers.values()), 0 if plain else spellings, plain=plain)
     # Children name their parents by fixed ids: a table is there only if all before it in its chain are.
     for name in _PLAIN:
         if all(rows.get(parent) for parent in _PARENTS.get(name, ())) and _maybe(draw):
@@ -108,7 +111,8 @@ def files(draw: st.DrawFn, *, spellings: int = 1) -> Rows:
         rows["scan_source_results"] = [
             _row(draw, "scan_source_results", source_uuid=n) for n in numbers.values() if _maybe(draw)
         ]
-    _looks_of_a_day(draw, rows)
+    if not plain:
+        _looks_of_a_day(draw, rows)
     _items(draw, rows)
     _lists(draw, rows)
     return rows
@@ -161,11 +165,11 @@ def _times(draw: st.DrawFn, table: str) -> Row:
     return {"created_at": created} | ({"updated_at": updated} if table in CHANGING else {})
 
 
-def _sources(draw: st.DrawFn) -> list[Row]:
+def _sources(draw: st.DrawFn, *, plain: bool) -> list[Row]:
     """Sources in an order, and so under numbers, of each file's own."""
     rows = []
     for number, url in enumerate(draw(st.permutations(FEEDS)), start=draw(st.integers(1, 3))):
-        method = draw(st.sampled_from(["RSS", "Direct"])) if url == FEEDS[2] else "RSS"
+        method = draw(st.sampled_from(["RSS", "Direct"])) if url == FEEDS[2] and not plain else "RSS"
         own = {
             "source_url": url,
             "url_scraping_method": method,
@@ -177,8 +181,8 @@ def _sources(draw: st.DrawFn) -> list[Row]:
     return rows
 
 
-def _articles(draw: st.DrawFn, rows: Rows, sources: list[str], spellings: int) -> None:
-    finals = [draw(st.sampled_from([None, *TWINS])), FINAL if _maybe(draw) else None]
+def _articles(draw: st.DrawFn, rows: Rows, sources: list[str], spellings: int, *, plain: bool) -> None:
+    finals = [draw(st.sampled_from([None, *TWINS[: 1 if plain else 3]])), FINAL if _maybe(draw) else None]
     rows["url_resolutions"] = []
     short = False
     for spelling in SPELLINGS[:spellings]:
@@ -190,7 +194,7 @@ def _articles(draw: st.DrawFn, rows: Rows, sources: list[str], spellings: int) -
         rows["url_resolutions"].append(_resolution(draw, spelling, status, target))
     for final in [*finals, SHORT if short else None]:
         if final is not None:
-            _article(draw, rows, final, sources)
+            _article(draw, rows, final, sources, plain=plain)
     if finals[0] is not None:
         rows["url_resolutions"].append(_resolution(draw, TWINS[0], "resolved", finals[0]))
 
@@ -207,7 +211,7 @@ def _resolution(draw: st.DrawFn, original: str, status: str, target: str) -> Row
     }
 
 
-def _article(draw: st.DrawFn, rows: Rows, final: str, sources: list[str]) -> None:
+def _article(draw: st.DrawFn, rows: Rows, final: str, sources: list[str], *, plain: bool) -> None:
     uuid_, detected = article_uuid(final), draw(st.sampled_from(TIMES))
     own = {
         "article_uuid": uuid_,
@@ -232,17 +236,17 @@ def _article(draw: st.DrawFn, rows: Rows, final: str, sources: list[str]) -> Non
         if _maybe(draw):
             mention = _row(draw, "article_source_mentions", article_uuid=uuid_, source_uuid=source)
             rows.setdefault("article_source_mentions", []).append(mention)
-    _versions(draw, rows, uuid_, detected)
+    _versions(draw, rows, uuid_, detected, plain=plain)
     if _maybe(draw):
         rows.setdefault("scrape_state", []).append(_row(draw, "scrape_state", article_uuid=uuid_))
 
 
-def _versions(draw: st.DrawFn, rows: Rows, article: str, created_at: str) -> None:
+def _versions(draw: st.DrawFn, rows: Rows, article: str, created_at: str, *, plain: bool) -> None:
     """Texts of an article, some under the id that they had at another address, and the one that counts."""
     ids: list[str | None] = [None]
     for text, digest in zip(("harbour", "market"), HASHES, strict=True):
         if _maybe(draw):
-            moved = _maybe(draw)
+            moved = not plain and _maybe(draw)
             ids.append(scrape_id(article + ("moved" if moved else ""), digest))
             own = {
                 "scrape_id": ids[-1],

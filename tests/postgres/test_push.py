@@ -7,10 +7,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from datetime import datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import psycopg
 import pytest
+from conftest import NOW
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from merge_files import Rows, files, make_template, write
 from postgres_rows import assert_same, fill_with_hostile_rows
 from postgres_server import Server
 from store.rows import put, uuid
@@ -398,6 +403,25 @@ def _text(value: Any, kind: str) -> str:
     if kind == "boolean":
         return str(bool(value))
     return str(value)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(drawn=st.lists(files(plain=True), min_size=2, max_size=3))
+def test_any_files_in_one_database_become_what_merge_makes(drawn: list[Rows], server: Server) -> None:
+    name = server.create()
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        home = Path(folder)
+        template = make_template(home / "template.db")
+        opened = [
+            stack.enter_context(open_database(write(home / f"{at}.db", rows, template), now=NOW, frozen=True))
+            for at, rows in enumerate(drawn)
+        ]
+        for db in opened:
+            push(db, server.url(name))
+        for db in opened[1:]:
+            merge(opened[0], db.path)
+        assert there(server.url(name)) == here(opened[0])
+    server.drop(name)
 
 
 def test_later_changes_of_several_files(

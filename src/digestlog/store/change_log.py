@@ -54,8 +54,8 @@ def begin(db: Database, target_id: str, place: str, *, seen: str | None = None, 
             {**named, "file_id": str(uuid.uuid4())},
         )
         connection.execute(
-            """UPDATE push_targets SET token = CASE WHEN :seen IN (token, next_token) THEN :seen ELSE token END,
-                next_token = :token, place = :place
+            """UPDATE push_targets SET next_token = :token, place = :place,
+                token = CASE WHEN :seen IN (token, next_token) THEN :seen ELSE token END
             WHERE target_id = :target_id""",
             {**named, "seen": seen, "token": str(uuid.uuid4())},
         )

@@ -203,7 +203,7 @@ class Dialect:
     never: str
     late: str
     least: str
-    # A text of a value, by which two that are not the same differ.
+    # A text of a value, by which two that are not the same differ: in no value a comma stands before a sign.
     value: str
     # All domains of a list in one text.
     domains: str
@@ -215,7 +215,8 @@ SQLITE = Dialect(
     never="''",
     late="'9999'",
     least="min",
-    value="quote({})",
+    value="coalesce('+' || replace(CASE typeof({0}) WHEN 'blob' THEN '\\x' || lower(hex({0})) ELSE {0} END,"
+    " ',', ', '), '-')",
     domains=f"(SELECT coalesce(group_concat(d.domain || ' ' || d.subdomains), '') {_OF_LIST})",  # noqa: S608
 )
 

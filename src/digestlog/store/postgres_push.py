@@ -29,7 +29,8 @@ POSTGRES = Dialect(
     never="'-infinity'::timestamptz",
     late="'infinity'::timestamptz",
     least="LEAST",
-    value="quote_nullable(({})::text)",
+    # In the order of bytes, as SQLite has it: two files that merge and two that are pushed end alike.
+    value="coalesce('+' || replace(({0})::text, ',', ', '), '-') COLLATE \"C\"",
     domains="(SELECT coalesce(string_agg(d.domain || ' ' || d.subdomains::text, ',' ORDER BY d.domain), '')"
     f" {_OF_LIST})",
 )
