@@ -63,6 +63,23 @@ CREATE TABLE users (
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
 ) STRICT;
 
+-- What lets a browser in: a link to sign in, good for one use; a session; the address of a feed. The person
+-- holds the token, the file only its hash, so that nobody comes in by reading the file.
+CREATE TABLE access_tokens (
+    id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(id AS BLOB)) = 36 AND id GLOB '????????-????-????-????-????????????'
+        AND length(replace(id, '-', '')) = 32 AND replace(id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('link', 'session', 'feed')),
+    token_sha256 TEXT NOT NULL CHECK (length(CAST(token_sha256 AS BLOB)) = 64 AND length(token_sha256) = 64 AND token_sha256 NOT GLOB '*[^0-9a-f]*') UNIQUE,
+    -- The user's when it was made: it is good only as long as the user has the same.
+    session_epoch INTEGER NOT NULL CHECK (session_epoch >= 0),
+    -- NULL: until it is revoked.
+    expires_at TEXT CHECK (expires_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', expires_at, '+0 days') AND expires_at >= '0001'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    CHECK (expires_at IS NOT NULL OR kind IS 'feed')
+) STRICT;
+CREATE INDEX idx_access_tokens_user ON access_tokens (user_id, kind);
+
 -- What a plan allows. max_tracked_urls NULL: no limit.
 CREATE TABLE plan_definitions (
     plan TEXT NOT NULL CHECK (instr(plan, char(0)) = 0 AND plan <> '') PRIMARY KEY,
@@ -573,7 +590,8 @@ CREATE TABLE synthesis_candidates (
     url TEXT NOT NULL CHECK (instr(url, char(0)) = 0 AND url <> ''),
     article_uuid TEXT REFERENCES extracted_article_urls (article_uuid),
     outcome TEXT NOT NULL CHECK (outcome IN
-        ('taken', 'history', 'diversity', 'duplicate', 'empty', 'over_quota', 'policy', 'unclassified', 'homepage')),
+        ('taken', 'history', 'diversity', 'duplicate', 'empty', 'over_quota', 'policy', 'unclassified', 'homepage',
+            'failed', 'outside_window', 'over_budget', 'no_identity')),
     detail TEXT CHECK (instr(detail, char(0)) = 0 AND detail <> ''),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
     PRIMARY KEY (synthesis_id, url)
@@ -734,7 +752,9 @@ WHEN NEW.is_active = 1 AND NOT EXISTS (
 BEGIN
     SELECT RAISE(ABORT, 'url cap reached')
     FROM user_plans
-    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls <= (
+    -- No count where there is no limit.
+    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls IS NOT NULL
+        AND user_plans.max_tracked_urls <= (
         SELECT count(*) FROM user_url_library AS mine
         WHERE mine.user_id = NEW.user_id AND mine.is_active = 1
     );
@@ -745,7 +765,9 @@ WHEN NEW.is_active = 1 AND (OLD.is_active = 0 OR NEW.user_id IS NOT OLD.user_id)
 BEGIN
     SELECT RAISE(ABORT, 'url cap reached')
     FROM user_plans
-    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls <= (
+    -- No count where there is no limit.
+    WHERE user_plans.user_id = NEW.user_id AND user_plans.max_tracked_urls IS NOT NULL
+        AND user_plans.max_tracked_urls <= (
         SELECT count(*) FROM user_url_library AS mine
         WHERE mine.user_id = NEW.user_id AND mine.is_active = 1 AND mine.id IS NOT OLD.id
     );

@@ -4,6 +4,7 @@
     python benchmarks/bench_classify.py --bbc FOLDER_OR_CSV     one folder a category, or category and text
     python benchmarks/bench_classify.py --ag test.csv           class number, title, description
     python benchmarks/bench_classify.py --newsgroups FILE.tab   group and text, by tabs
+    python benchmarks/bench_classify.py --reuters FILE.tab      topic and text, by tabs
 
 --half tuning|test scores every second text only, learning from all without their labels; --words N
 cuts texts. Each set is tried with all its categories defined, then with each left undefined.
@@ -17,7 +18,10 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
+
+from reuters_topics import REUTERS
 
 from digestlog.core.categories import Category
 from digestlog.core.classify import Text, classify
@@ -212,12 +216,12 @@ _MADE = (
 def main() -> None:
     """Measure what the arguments name and print one line for each trial."""
     parser = argparse.ArgumentParser(description="Accuracy and speed of the embedded classifier.")
-    for name in ("bbc", "ag", "newsgroups"):
+    for name in ("bbc", "ag", "newsgroups", "reuters"):
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--half", choices=("all", "tuning", "test"), default="all")
     parser.add_argument("--words", type=int, default=0, help="cut each text after so many words")
     given = parser.parse_args()
-    categories, rows = _given(given.bbc, given.ag, given.newsgroups)
+    categories, rows = _given(given.bbc, given.ag, given.newsgroups, given.reuters)
     if given.words:
         rows = [(true, _cut(text, given.words)) for true, text in rows]
     scored, others = _halves(rows, given.half)
@@ -227,7 +231,7 @@ def main() -> None:
 
 
 def _given(
-    bbc: Path | None, ag: Path | None, newsgroups: Path | None
+    bbc: Path | None, ag: Path | None, newsgroups: Path | None, reuters: Path | None
 ) -> tuple[Sequence[Category], list[Row]]:
     if bbc:
         return _BBC, list(_read_bbc(bbc))
@@ -235,6 +239,8 @@ def _given(
         return _AG, list(_read_ag(ag))
     if newsgroups:
         return _NEWSGROUPS, list(_read_newsgroups(newsgroups))
+    if reuters:
+        return REUTERS, list(_read_reuters(reuters))
     return _made_categories(), list(_made_rows(400))
 
 
@@ -298,6 +304,14 @@ def _read_newsgroups(path: Path) -> Iterable[Row]:
             if "." in group:
                 topics = [topic for start, topic in _GROUP_TOPICS if group.startswith(start)]
                 yield (topics or [group])[0], Text(str(number), None, body)
+
+
+def _read_reuters(path: Path) -> Iterable[Row]:
+    """The texts have neither titles nor capitals; three lines of heading come first."""
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(islice(lines, 3, None)):
+            topic, _, body = line.rstrip("\n").partition("\t")
+            yield topic, Text(str(number), None, body)
 
 
 def _made_categories() -> list[Category]:

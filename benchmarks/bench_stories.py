@@ -1,17 +1,21 @@
 """How well and how fast stories are told apart.
 
 Run from the top of the checkout: PYTHONPATH=src:tests python benchmarks/bench_stories.py
-The last figures are in docs/stories.md.
+With two files, a corpus and people's ratings, it measures those instead (gensim's lee.cor and
+similarities0-1.txt). The last figures are in docs/stories.md.
 """
 
 from __future__ import annotations
 
 import random
+import sys
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from itertools import combinations
+from pathlib import Path
 
-from story_pairs import HALVES, Pair, pairs
+from story_pairs import BLIND, HALVES, Pair, pairs
 
 from digestlog.core.sketch import sketch
 from digestlog.core.stories import Story, group, same_story
@@ -56,8 +60,8 @@ def report(name: str, found: Sequence[tuple[Pair, bool]]) -> None:
 
 
 def quality() -> None:
-    """Precision and recall of both halves of the labelled pairs."""
-    for half in HALVES:
+    """Precision and recall of both halves of the labelled pairs, and of the blind set."""
+    for half in (*HALVES, BLIND):
         found = [(pair, same_story(pair.a, pair.b)) for pair in pairs(half)]
         report(f"{half}: all", found)
         report("  written", [one for one in found if one[0].kind not in MADE])
@@ -79,6 +83,25 @@ def speed() -> None:
     measured("group 10,000 nearly identical articles", 10_000, lambda: group(alike))
 
 
+def judged(corpus: Path, ratings: Path) -> None:
+    """Real news that people have compared: what was joined, against how alike they found it.
+
+    `corpus` has one article a line, `ratings` the upper half of a matrix, from 0.2 (nothing) to 1 (all).
+    """
+    articles = corpus.read_text(encoding="cp1252").splitlines()
+    stories = [Story(str(at), None, text, None) for at, text in enumerate(articles)]
+    alike = [[float(one) for one in line.split()] for line in ratings.read_text().splitlines()]
+    found = [
+        (alike[a][b], same_story(stories[a], stories[b])) for a, b in combinations(range(len(stories)), 2)
+    ]
+    for low, high in ((0.9, 1.01), (0.7, 0.9), (0.5, 0.7), (0.0, 0.5)):
+        some = [joined for rating, joined in found if low <= rating < high]
+        print(f"people said {low:.1f} to {min(high, 1):.1f}: {len(some):5} pairs, {sum(some):3} joined")
+
+
 if __name__ == "__main__":
-    quality()
-    speed()
+    if len(sys.argv) == 3:
+        judged(Path(sys.argv[1]), Path(sys.argv[2]))
+    else:
+        quality()
+        speed()

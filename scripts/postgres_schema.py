@@ -25,6 +25,7 @@ TARGET = Path(__file__).parents[1] / "src" / "digestlog" / "store" / "postgres_s
 # What stays in SQLite, and why.
 LEFT_OUT = {
     "clock": "the time of one command, empty between transactions",
+    "access_tokens": "who is signed in to the file itself",
     "push_targets": "which databases a file is pushed to",
     "change_log": "what they do not have yet",
     "article_documents": "numbers of the SQLite search index, remade from the articles",

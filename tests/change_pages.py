@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - markup is not wrapped
 """Pages of many kinds for streams of checks: what they say, and what can really change in them.
 
 A page is made of blocks; a `Skin` turns them into markup, with telling tags and names or as nested boxes.
@@ -107,7 +108,9 @@ def sentences(random: Random, count: int, lang: str = "en") -> list[str]:
     """Paragraphs of one or two sentences each, all different."""
     pool = list(SENTENCES[lang])
     random.shuffle(pool)
-    return [pool[at % len(pool)] + (" " + pool[(at + 5) % len(pool)] if at % 2 else "") for at in range(count)]
+    return [
+        pool[at % len(pool)] + (" " + pool[(at + 5) % len(pool)] if at % 2 else "") for at in range(count)
+    ]
 
 
 def _kinds(*names: str) -> frozenset[str]:
@@ -147,7 +150,13 @@ def edit_number(page: Page, random: Random) -> None:
 def edit_date(page: Page, random: Random) -> None:
     """The date of a deadline."""
     texts: list[str] = page.blocks["text"]  # type: ignore[assignment]
-    texts[0] = texts[0].replace("15 March 2026", "22 March 2026").replace("15. März", "22. März").replace("15 mars", "22 mars").replace("3月15日", "3月22日")
+    texts[0] = (
+        texts[0]
+        .replace("15 March 2026", "22 March 2026")
+        .replace("15. März", "22. März")
+        .replace("15 mars", "22 mars")
+        .replace("3月15日", "3月22日")
+    )
 
 
 def add_item(page: Page, random: Random) -> None:
@@ -211,7 +220,10 @@ CARDS: tuple[Real, ...] = (
     ("card added", add_item, _kinds("text_added")),
     ("card removed", remove_item, _kinds("text_removed")),
 )
-TABLES: tuple[Real, ...] = (("table cell", edit_cell, _kinds("table")), ("table row added", add_row, _kinds("table")))
+TABLES: tuple[Real, ...] = (
+    ("table cell", edit_cell, _kinds("table")),
+    ("table row added", add_row, _kinds("table")),
+)
 SHOP: tuple[Real, ...] = (
     ("price", edit_price, _kinds("price")),
     ("availability", edit_stock, _kinds("availability")),
@@ -223,13 +235,31 @@ TOOL: tuple[Real, ...] = (
 STATES: tuple[Real, ...] = (("status", edit_status, _kinds("status")),)
 
 WORDS = {
-    "en": {"in": "In stock, ships within two working days", "out": "Sold out, expected back in May", "desc": "Description"},
-    "de": {"in": "Auf Lager, Lieferung in zwei Werktagen", "out": "Derzeit ausverkauft", "desc": "Beschreibung"},
+    "en": {
+        "in": "In stock, ships within two working days",
+        "out": "Sold out, expected back in May",
+        "desc": "Description",
+    },
+    "de": {
+        "in": "Auf Lager, Lieferung in zwei Werktagen",
+        "out": "Derzeit ausverkauft",
+        "desc": "Beschreibung",
+    },
     "fr": {"in": "En stock, expédié sous deux jours", "out": "Rupture de stock", "desc": "Description"},
     "ja": {"in": "在庫あり", "out": "在庫切れ", "desc": "商品説明"},
 }
-NAMES = {"en": "Trailhead 28L Backpack", "de": "Rucksack Waldweg 28 l", "fr": "Sac à dos Sentier 28 l", "ja": "登山用バックパック 28L"}
-HEADS = {"en": "Bus fleet to be replaced", "de": "Busflotte wird ersetzt", "fr": "Les bus seront remplacés", "ja": "バス車両を更新へ"}
+NAMES = {
+    "en": "Trailhead 28L Backpack",
+    "de": "Rucksack Waldweg 28 l",
+    "fr": "Sac à dos Sentier 28 l",
+    "ja": "登山用バックパック 28L",
+}
+HEADS = {
+    "en": "Bus fleet to be replaced",
+    "de": "Busflotte wird ersetzt",
+    "fr": "Les bus seront remplacés",
+    "ja": "バス車両を更新へ",
+}
 DEADLINES = {
     "en": "Submissions close on 15 March 2026; late entries cannot be considered.",
     "de": "Einsendeschluss ist der 15. März 2026; spätere Beiträge werden nicht berücksichtigt.",
@@ -241,7 +271,12 @@ DEADLINES = {
 def shop(random: Random, lang: str) -> tuple[Page, tuple[Real, ...]]:
     """A product with a price, for readers and, mostly, for machines."""
     page = Page(NAMES[lang] + " | Example", NAMES[lang], lang)
-    page.blocks = {"price": "49.00", "stock": True, "told": random.choice(("json-ld", "microdata", "none")), "text": sentences(random, 3, lang)}
+    page.blocks = {
+        "price": "49.00",
+        "stock": True,
+        "told": random.choice(("json-ld", "microdata", "none")),
+        "text": sentences(random, 3, lang),
+    }
     return page, (*SHOP, TEXT_REAL[0], TEXT_REAL[2])
 
 
@@ -255,7 +290,15 @@ def article(random: Random, lang: str) -> tuple[Page, tuple[Real, ...]]:
 def listing(random: Random, lang: str) -> tuple[Page, tuple[Real, ...]]:
     """Cards: jobs, products, results."""
     page = Page("Open positions", "Open positions", lang)
-    names = ["Data engineer", "Site reliability engineer", "Technical writer", "Account manager", "Office administrator", "Payroll clerk", "Line cook"]
+    names = [
+        "Data engineer",
+        "Site reliability engineer",
+        "Technical writer",
+        "Account manager",
+        "Office administrator",
+        "Payroll clerk",
+        "Line cook",
+    ]
     random.shuffle(names)
     towns = ["Lyon, permanent", "Berlin, part time", "Remote, permanent", "Madrid, fixed term"]
     page.blocks = {"cards": [(name, random.choice(towns)) for name in names[: random.randint(4, 7)]]}
@@ -265,22 +308,39 @@ def listing(random: Random, lang: str) -> tuple[Page, tuple[Real, ...]]:
 def docs(random: Random, lang: str) -> tuple[Page, tuple[Real, ...]]:
     """Documentation or a release page of a tool."""
     page = Page("Exampletool documentation", "Exampletool", lang)
-    page.blocks = {"version": "2.3.1", "download": "/files/tool-2.3.1.zip", "text": sentences(random, 4, lang)}
+    page.blocks = {
+        "version": "2.3.1",
+        "download": "/files/tool-2.3.1.zip",
+        "text": sentences(random, 4, lang),
+    }
     return page, (*TOOL, TEXT_REAL[0], TEXT_REAL[1])
 
 
 def pricing(random: Random, lang: str) -> tuple[Page, tuple[Real, ...]]:
     """Plans in a table."""
     page = Page("Plans and limits", "Plans and limits", lang)
-    rows = [["Free", "20", "0", "1"], ["Starter", "120", "19", "5"], ["Team", "600", "99", "25"], ["Business", "3000", "499", "100"]]
-    page.blocks = {"text": sentences(random, 2, lang), "table": (["Plan", "Requests per minute", "Monthly price", "Seats"], rows)}
+    rows = [
+        ["Free", "20", "0", "1"],
+        ["Starter", "120", "19", "5"],
+        ["Team", "600", "99", "25"],
+        ["Business", "3000", "499", "100"],
+    ]
+    page.blocks = {
+        "text": sentences(random, 2, lang),
+        "table": (["Plan", "Requests per minute", "Monthly price", "Seats"], rows),
+    }
     return page, TABLES
 
 
 def terms(random: Random, lang: str) -> tuple[Page, tuple[Real, ...]]:
     """Terms of use, where one number matters."""
     page = Page("Terms of use", "Terms of use", lang)
-    page.blocks = {"text": [*sentences(random, 7, lang), "Refunds are granted when the request reaches us within 30 days after the payment was made."]}
+    page.blocks = {
+        "text": [
+            *sentences(random, 7, lang),
+            "Refunds are granted when the request reaches us within 30 days after the payment was made.",
+        ]
+    }
     return page, (NUMBER, TEXT_REAL[0], TEXT_REAL[1])
 
 
@@ -294,22 +354,32 @@ def notice(random: Random, lang: str) -> tuple[Page, tuple[Real, ...]]:
 def status(random: Random, lang: str) -> tuple[Page, tuple[Real, ...]]:
     """The state of a service's components."""
     page = Page("Example status", "Example status", lang)
-    page.blocks = {"states": [[name, "Operational"] for name in ("API", "Dashboard", "Webhooks", "Billing", "Search")]}
+    page.blocks = {
+        "states": [[name, "Operational"] for name in ("API", "Dashboard", "Webhooks", "Billing", "Search")]
+    }
     return page, STATES
 
 
 TEMPLATES = (shop, article, listing, docs, pricing, terms, notice, status)
 
 
-def main_markup(page: Page, skin: Skin, between: Callable[[int], str], in_list: Callable[[], list[str]], beside_price: str) -> str:
+def main_markup(
+    page: Page, skin: Skin, between: Callable[[int], str], in_list: Callable[[], list[str]], beside_price: str
+) -> str:
     """The page's own content; `between` and `in_list` put noise in the middle of it."""
     out = [skin.block("headline", escape(page.h1), "h1")]
     blocks = page.blocks
     if "price" in blocks:
         words = WORDS[page.lang]
         said = f"&euro;{blocks['price']}"
-        marked = f'<span itemprop="price" content="{blocks["price"]}">{said}</span>' if blocks["told"] == "microdata" else f"<span>{said}</span>"
-        inner = skin.block("price", f"{marked}{beside_price}") + skin.block("stock", words["in"] if blocks["stock"] else words["out"], "p")
+        marked = (
+            f'<span itemprop="price" content="{blocks["price"]}">{said}</span>'
+            if blocks["told"] == "microdata"
+            else f"<span>{said}</span>"
+        )
+        inner = skin.block("price", f"{marked}{beside_price}") + skin.block(
+            "stock", words["in"] if blocks["stock"] else words["out"], "p"
+        )
         out.append(skin.block("buybox", inner + skin.block("buy", "<button>OK</button>")))
         out.append(skin.block("heading", words["desc"], "h2"))
     if "version" in blocks:
@@ -336,7 +406,9 @@ def main_markup(page: Page, skin: Skin, between: Callable[[int], str], in_list: 
 
 def _card(skin: Skin, name: str, meta: str) -> str:
     href = "/c/" + name.lower().replace(" ", "-")
-    return skin.block("card", skin.block("name", skin.link(name, href), "h3") + skin.block("meta", escape(meta)))
+    return skin.block(
+        "card", skin.block("name", skin.link(name, href), "h3") + skin.block("meta", escape(meta))
+    )
 
 
 def machine_head(page: Page) -> str:

@@ -13,7 +13,8 @@ from scrape_pages import story
 from digestlog.core.digest import Category, Classifier, Hit, Item, Label, Piece, Search, Summariser
 from digestlog.core.settings import Settings
 from digestlog.errors import ClassifierError
-from digestlog.jobs.digest import Made, Options, Providers, User, make
+from digestlog.jobs.digest import Made, Options, User, make
+from digestlog.jobs.providing import Providers
 from digestlog.store import sources, users
 
 FEED = "https://a.example/feed"
@@ -105,6 +106,7 @@ class Kiosk(Desk):
     classifier: Classifier = field(default_factory=ByWord)
     summariser: Summariser = field(default_factory=Lead)
     search: Search | None = None
+    search_s: float = 60.0
     said: list[str] = field(default_factory=list)
 
     def article(self, name: str, word: str = "town", site: str = "https://a.example") -> str:
@@ -131,7 +133,9 @@ class Kiosk(Desk):
             user_id = users.current(db, name)
             whose = sources.of_user(db, user_id)
             user = User(user_id, name or "owner", self.settings, self.categories, tuple(whose))
-            providers = Providers(self.classifier, self.summariser, ByWord(), Lead(), self.search)
+            providers = Providers(
+                self.classifier, self.summariser, ByWord(), Lead(), self.search, self.search_s
+            )
             self.said = []
             return make(db, self.web, user, providers, Options(**options), self.said.append)
 

@@ -29,7 +29,7 @@ HOSTILE = [
     "\n",
     "\t\t",
     "'; DROP TABLE users; --",
-    '"double" \'single\' `back` $$dollar$$ $a$',
+    "\"double\" 'single' `back` $$dollar$$ $a$",
     "".join(map(chr, range(1, 32))) + "\x7f\x80\x9f",
     "😀 👩‍👩‍👧 \U0010ffff \ufffe \ufeff \u202e \u0301e",
     "NULL",
@@ -38,13 +38,21 @@ HOSTILE = [
     "-- comment\n/* and */ this",
     " leading and trailing ",
 ]
-HOSTILE_JSON: list[Any] = [
-    [text] for text in [*HOSTILE, "\ufffd", ""] if text
-] + [
+HOSTILE_JSON: list[Any] = [[text] for text in [*HOSTILE, "\ufffd", ""] if text] + [
     [{"a": [1, -1.5, 1e300, 12345678901234567890, None, True, {"": []}]}],
-    [{"\\": "\"", "\t": "\n"}],
+    [{"\\": '"', "\t": "\n"}],
 ]
-FLOATS = [0.1, 1 / 3, 5e-324, 1.7976931348623157e308, -0.0, 1.1106834159472644e247, math.pi, math.inf, -math.inf]
+FLOATS = [
+    0.1,
+    1 / 3,
+    5e-324,
+    1.7976931348623157e308,
+    -0.0,
+    1.1106834159472644e247,
+    math.pi,
+    math.inf,
+    -math.inf,
+]
 
 # As they are after first use; the good row of the same key would meet them.
 _MADE_WITH_THE_FILE = {
@@ -106,14 +114,28 @@ def _more_texts(connection: sqlite3.Connection) -> None:
 def _more_numbers(connection: sqlite3.Connection) -> None:
     for number, value in enumerate(FLOATS):
         put(connection, "trend_points", series=f"s{number}", value=value)
-        put(connection, "synthesis_items", id=uuid(1500 + number), position=number + 1, category="f", score=value)
+        put(
+            connection,
+            "synthesis_items",
+            id=uuid(1500 + number),
+            position=number + 1,
+            category="f",
+            score=value,
+        )
     for number, day in enumerate(("0001-01-01", "9999-12-31", "2024-02-29")):
         put(connection, "trend_points", day=day, series=HOSTILE[4])
         put(connection, "syntheses", id=uuid(1600 + number), created_at=f"{day}T23:59:59+00:00", title=None)
     put(connection, "plan_definitions", plan="huge", max_tracked_urls=2**63 - 1, full_history=1)
     article = ARTICLE + "/2"
-    put(connection, "extracted_article_urls", article_uuid=canonical.article_uuid(article), article_url_final=article,
-        article_url_original=article + "?" + "y" * 60_000, url_original_to_final_match=0, article_title=MEGABYTE)  # fmt: skip
+    put(
+        connection,
+        "extracted_article_urls",
+        article_uuid=canonical.article_uuid(article),
+        article_url_final=article,
+        article_url_original=article + "?" + "y" * 60_000,
+        url_original_to_final_match=0,
+        article_title=MEGABYTE,
+    )
 
 
 # --- the same rows ----------------------------------------------------------------------------
@@ -203,5 +225,3 @@ def assert_same(db: Database, connection: psycopg.Connection[Any]) -> None:
         assert len(mine) == len(theirs), table
         for one, other in zip(mine, theirs, strict=True):
             assert one == other, table
-
-

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,17 +30,6 @@ def test_the_readme_has_two_commands_and_ci_runs_the_second() -> None:
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
-
-
-def test_the_metadata_names_only_tables_that_exist() -> None:
-    schema = (ROOT / "schema.sql").read_text(encoding="utf-8")
-    metadata = yaml.safe_load((ROOT / "datasette-metadata.yml").read_text(encoding="utf-8"))
-    for name, table in metadata["databases"]["digestlog"]["tables"].items():
-        body = re.search(rf"CREATE TABLE {name} \((.*?)\n\) STRICT", schema, re.S)
-        assert body is not None, name
-        columns = {table.get("label_column"), table.get("sort_desc"), *table.get("facets", [])} - {None}
-        for column in columns:
-            assert re.search(rf"^    {column} ", body[1], re.M), (name, column)
 
 
 def test_the_changelog_has_an_unreleased_section() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import zipfile
@@ -62,3 +63,23 @@ def test_an_installed_package_reads_its_own_copies(wheel: Path, tmp_path: Path) 
 def test_a_checkout_reads_the_top_level_files() -> None:
     assert resources.schema_sql() == (ROOT / "schema.sql").read_text(encoding="utf-8")
     assert resources.datasette_metadata() == (ROOT / "datasette-metadata.yml").read_text(encoding="utf-8")
+
+
+def test_datasette_finds_the_plugin_in_the_wheel_and_guards_the_file(wheel: Path, tmp_path: Path) -> None:
+    """As somebody has it who installs digestlog beside Datasette and starts Datasette by hand."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "installed")
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}
+    file = tmp_path / "news.db"
+    subprocess.run([sys.executable, "-m", "digestlog", "--db", str(file), "init"], env=env, check=True)
+    base = [sys.executable, "-m", "datasette", str(file), "--get"]
+    refused = subprocess.run([*base, "/news/users.json"], env=env, capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert "owner" not in refused.stdout
+    kept = subprocess.run(
+        [sys.executable, "-c", "from datasette.plugins import pm; print(pm.has_plugin('digestlog'))"],
+        env=env,
+        capture_output=True,
+        text=True,
+    )
+    assert kept.stdout == "True\n"

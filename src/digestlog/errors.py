@@ -11,6 +11,7 @@ DigestlogError(message, hint)
     MissingDirectory     the folder is not there
     DiskFull             no space left
     IdentityCollision    two addresses, one article id
+    RuleBroken           a row that the file's own rules refuse
   PushError              the Postgres database that was to be pushed to
   SourceError(url)       one source
     FetchError           it could not be fetched
@@ -76,6 +77,10 @@ class IdentityCollision(StorageError):
     """Two different addresses have the same article id."""
 
 
+class RuleBroken(StorageError):
+    """A rule of the file itself (CHECK, UNIQUE, FOREIGN KEY, a trigger) refused what was to be written."""
+
+
 class PushError(DigestlogError):
     """The Postgres database could not be reached, or did not take what it was sent."""
 
@@ -89,7 +94,10 @@ class SourceError(DigestlogError):
 
 
 class FetchError(SourceError):
-    """An address could not be fetched; `temporary` where a later try may do better."""
+    """An address could not be fetched; `temporary` where a later try may do better.
+
+    Not `asked`: nothing was sent to it, so this says nothing about the address.
+    """
 
     def __init__(
         self,
@@ -99,10 +107,12 @@ class FetchError(SourceError):
         url: str,
         temporary: bool = False,
         retry_after_s: int | None = None,
+        asked: bool = True,
     ) -> None:
         super().__init__(message, hint, url=url)
         self.temporary = temporary
         self.retry_after_s = retry_after_s
+        self.asked = asked
 
 
 class AddressRefused(FetchError):

@@ -60,6 +60,7 @@ def test_the_whole_tour(
 
     shows_identity_guard_and_health(result)
     shows_two_digests(chapters)
+    shows_a_page_that_changes(chapters)
     next_works(digestlog, result)
 
     demo = Terminal(at_home / "digestlog-demo" / "digestlog.db", digestlog.now)
@@ -100,6 +101,21 @@ def shows_two_digests(chapters: list[str]) -> None:
     assert "# Digest of " in second and "[Swing bridge" not in second
     assert "## Notes" not in first + second
     assert "stays out until" in second
+
+
+def shows_a_page_that_changes(chapters: list[str]) -> None:
+    """Four quiet days, then the price; and a free user who came later sees nothing of it."""
+    chapter = next(chapter for chapter in chapters if chapter.startswith("_watch_a_page"))
+    _, *looks = chapter.split("library check\n")
+    assert len(looks) == 6
+    assert looks[0].startswith("2 pages looked at: 0 changed, 0 as before, 2 for the first time")
+    assert all(look.startswith("2 pages looked at: 0 changed, 2 as before") for look in looks[1:5])
+    told, changes, later = looks[5].split("$ digestlog ", 2)
+    assert told.startswith("2 pages looked at: 1 changed, 1 as before")
+    assert "(perhaps)" not in told and "provisional" not in changes
+    for words in (told, changes):
+        assert "49.00 → 44.50" in words and "Only 3 left" in words
+    assert "44.50" not in later and "watched" in later
 
 
 def shows_identity_guard_and_health(result: Result) -> None:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import html
 import io
 import json
+import re
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +18,7 @@ import feedparser
 import pytest
 from cli.conftest import Terminal
 from store.rows import put
+from web.model_server import Endpoint, label, said
 from web.post_office import PostOffice
 
 from digestlog.store.db import open_database
@@ -142,8 +150,9 @@ def test_a_source_that_fails_is_named(ready: Terminal) -> None:
 def test_since(ready: Terminal) -> None:
     everything = ready.json("digest", "--dry-run")["candidates"]
     recent = ready.json("digest", "--dry-run", "--since", "9h")["candidates"]
-    assert 0 < len(recent) < len(everything)
-    assert {one["url"] for one in recent} < {one["url"] for one in everything}
+    assert {one["url"] for one in recent} == {one["url"] for one in everything}
+    old = [one["url"] for one in recent if one["outcome"] == "outside_window"]
+    assert 0 < len(old) < len(recent)
     published = [item["published_utc_iso"] for item in ready.json("digest", "--since", "24h")["items"]]
     assert min(filter(None, published)) >= (ready.now - timedelta(hours=24)).isoformat()
 
@@ -165,6 +174,60 @@ def test_a_dry_run_saves_nothing_and_tells_the_reasons(ready: Terminal) -> None:
     assert any(line.startswith("  duplicate: ") and f"the same story as {BRIDGE}" in line for line in reasons)
     quiet = ready("digest", "--dry-run", root=["-q"])
     assert (quiet.stdout.splitlines()[4:], quiet.stderr) == (result.stdout.splitlines()[4:], "")
+
+
+def test_a_dry_run_with_a_model_writes_nothing_at_all(ready: Terminal) -> None:
+    ready("digest")
+    with open_database(ready.path, now=ready.now) as db, db.transaction() as connection:
+        connection.execute("DELETE FROM article_history")
+    with running(Endpoint()) as endpoint:
+        env = {"DIGESTLOG_LLM_URL": endpoint.url("/v1"), "DIGESTLOG_LLM_MODEL": "small"}
+        before = content(ready)
+        made = json.loads(ready("digest", "--dry-run", "--json", env=env).stdout)
+        assert (len(endpoint.asked) > 0, content(ready)) == (True, before)
+        assert made["providers"]["classifier"].startswith("small at ")
+        ready("digest", env=env)
+    assert 'INSERT INTO "provider_answers"' in content(ready)
+
+
+def content(terminal: Terminal) -> str:
+    """All that is in the file, as SQL."""
+    with closing(sqlite3.connect(terminal.path)) as connection:
+        rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        told = []
+        for (name,) in rows:
+            if not name.startswith(("article_search", "sqlite_")):
+                found = connection.execute(f'SELECT * FROM "{name}" ORDER BY 1, 2').fetchall()
+                told += [f'INSERT INTO "{name}" {row!r}' for row in found]
+    return "\n".join(told)
+
+
+@contextmanager
+def running(endpoint: Endpoint) -> Iterator[Endpoint]:
+    """An endpoint in a thread of its own; whatever it is asked, it says that nothing fits."""
+    endpoint.says = [nothing_fits]
+    loop, ready = asyncio.new_event_loop(), threading.Event()
+
+    async def serve() -> None:
+        async with endpoint:
+            ready.set()
+            await stop.wait()
+
+    stop = asyncio.Event()
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
+    thread.start()
+    ready.wait(30)
+    try:
+        yield endpoint
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(30)
+        loop.close()
+
+
+def nothing_fits(asked: dict[str, Any]) -> bytes:
+    count = asked["messages"][1]["content"].count("BEGIN-")
+    return said({"labels": [label(number, None) for number in range(1, count + 1)]})
 
 
 def test_a_dry_run_forgets_nothing_either(ready: Terminal) -> None:
@@ -205,9 +268,33 @@ def test_a_feed_of_digests(ready: Terminal) -> None:
     assert len(feed.entries) == ready.json("digest", "list")[0]["items"]
 
 
+# What would betray that something was not translated. Articles are in English: their texts do not count.
+ENGLISH = re.compile(
+    r"\b(?:its words|as a whole|Digest of|Why|Notes|is gone|answered|there is|nothing|elsewhere|shown before|"
+    r"fits no|is full|front page|the same|could not|failed|Classification|Summaries|undated|Left out|Taken)\b"
+)
+
+
 def test_in_french(ready: Terminal) -> None:
+    """Everything around the articles, in every format, and the reasons."""
     ready("settings", "set", "language", "fr")
-    assert "Pour owner" in ready("digest").stdout
+    ready("sources", "add", "http://retired-mariner.example/feed.xml", "--method", "RSS", "--name", "Mariner")
+    made = ready.json("digest")
+    assert made["title"] == "Synthèse du 13 février 2026"
+    assert made["notes"] == ["Mariner\u00a0: a disparu pour de bon (410)"]
+    assert all(item["why"].startswith("ses mots\u00a0: ") for item in made["items"])
+    texts = {text for item in made["items"] for text in (item["title"], item["summary"], item["category"])}
+    texts |= {link["title"] for item in made["items"] for link in item["other_links"]}
+    for format in ("md", "html", "atom"):
+        shown = html.unescape(html.unescape(ready("digest", "show", "--format", format).stdout))
+        for text in sorted(filter(None, texts), key=len, reverse=True):
+            shown = shown.replace(text, "")
+        assert "ses mots" in shown
+        assert ENGLISH.findall(re.sub(r"<style>.*</style>", "", shown, flags=re.S)) == []
+    reasons = ready.json("digest", "why")["candidates"]
+    assert {one["outcome"] for one in reasons} >= {"taken", "duplicate", "over_quota"}
+    assert [one for one in reasons if ENGLISH.search(one["detail"])] == []
+    assert ENGLISH.search(ready("digest", "why").stdout) is None
 
 
 def test_each_user_has_digests_of_their_own(ready: Terminal) -> None:

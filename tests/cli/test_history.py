@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from cli.conftest import Terminal
+from digest_samples import digest
+from digest_samples import item as digest_item
 from scan_fakes import Desk, item, rss
 from store.rows import put
 
@@ -14,8 +17,8 @@ from digestlog.core.canonical import url_hash
 from digestlog.core.ledger import RESOLVED, Candidate, NewArticle, Resolution, identified
 from digestlog.core.model import Hop, NewSource
 from digestlog.core.moments import to_iso
+from digestlog.store import digests, history, sources, users
 from digestlog.store import ledger as ledger_store
-from digestlog.store import sources
 from digestlog.store.db import open_database
 
 A, B = "https://e.org/a", "https://e.org/b"
@@ -29,6 +32,24 @@ def at(terminal: Terminal, now: datetime) -> Terminal:
 
 def listed(terminal: Terminal, **options: Any) -> list[str]:
     return [shown["url"] for shown in terminal.json("history", "list", **options)]
+
+
+def test_an_address_that_a_digest_found_to_lead_elsewhere(digestlog: Terminal) -> None:
+    """The ledger knows nothing of it: what the digest learnt is enough to let the article come back."""
+    short, end = "https://s.example/1", "https://e.org/end"
+    made = replace(digest(digest_item(url=short)), addresses={short: (end,)})
+    for asked in (short, end):
+        with (
+            open_database(digestlog.path, now=digestlog.now, frozen=True) as db,
+            db.transaction() as connection,
+        ):
+            owner = users.current(db, None)
+            connection.execute("DELETE FROM syntheses")
+            digests.save(db, connection, made, owner, ())
+            history.insert_urls(db, connection, owner, [(url, url_hash(url)) for url in (short, end)])
+        assert [one["in_history"] for one in digestlog.json("history", "check", short, end)] == [True, True]
+        assert digestlog.json("history", "remove", asked)["removed"] == 2
+        assert listed(digestlog) == []
 
 
 def lead(terminal: Terminal, original: str, final: str) -> None:

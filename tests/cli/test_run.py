@@ -34,6 +34,7 @@ def steps(monkeypatch: pytest.MonkeyPatch, **outcomes: Exception | dict[str, obj
     return done
 
 
+SHOP = "http://alder-chandlery.example/storm-lantern"
 FAILURE = StorageError("no space left", "free some")
 
 
@@ -52,13 +53,30 @@ def results(terminal: Terminal, **options: Any) -> dict[str, Any]:
 def test_a_run_scans_reads_and_makes_a_digest(in_town: Terminal) -> None:
     in_town("sources", "add", "http://harbour-times.example/")
     found = results(in_town)
-    assert list(found) == ["scan", "scrape", "digest"]
+    assert list(found) == ["scan", "scrape", "digest", "library"]
     assert (found["scan"]["sources"], found["scan"]["failed"]) == (1, 0)
     assert found["scan"]["new"] == found["scrape"]["articles"] == found["scrape"]["ok"] > 0
     assert set(found["digest"]) == {"digest_id", "items", "notes"}
     (made,) = in_town.json("digest", "list")
     assert (made["id"], made["items"]) == (found["digest"]["digest_id"], found["digest"]["items"])
     assert made["items"] > 0 and found["digest"]["notes"] == []
+
+
+def test_a_run_looks_at_the_watched_pages_and_counts_the_trends(in_town: Terminal) -> None:
+    assert in_town.web is not None
+    in_town("library", "add", SHOP)
+    first = results(in_town)["library"]
+    assert (first["pages"], first["baselines"], first["changed"]) == (1, 1, 0)
+    in_town.web.turn(1)
+    try:
+        second = results(later(in_town, days=1))["library"]
+    finally:
+        in_town.web.turn(0)
+    assert (second["pages"], second["changed"]) == (1, 1)
+    assert any("44.50" in change["summary"] for change in second["results"][0]["changes"])
+    changes = {trend["name"]: trend["written"] for trend in second["trends"]}
+    assert changes and all(isinstance(written, int) for written in changes.values())
+    assert later(in_town, days=1).json("trends", "show", "changes")
 
 
 def test_a_second_run_finds_nothing_to_do(in_town: Terminal) -> None:
@@ -106,13 +124,13 @@ def test_a_run_tells_what_it_found(in_town: Terminal) -> None:
     command = digest.partition("digestlog ")[2].split()
     assert in_town(*command).stdout.startswith("# Digest of ")
     again = in_town("run")
-    assert again.stderr.splitlines()[-1] == f"No digest: the last one was made at {in_town.now.isoformat()}."
+    assert again.stderr.splitlines()[-2] == f"No digest: the last one was made at {in_town.now.isoformat()}."
 
 
 def test_a_run_tells_that_there_is_nothing_new(in_town: Terminal) -> None:
     in_town("sources", "add", "http://harbour-times.example/")
     in_town("categories", "add", "Chess", "--keyword", "gambit, rook")
-    assert in_town("run").stderr.splitlines()[-1] == "Nothing new for a digest."
+    assert in_town("run").stderr.splitlines()[-2] == "Nothing new for a digest."
     quiet = later(in_town, hours=2)("run", root=["-q"])
     assert (len(quiet.stdout.splitlines()), quiet.stderr) == (1, ""), "what the scan found, and no more"
 
@@ -120,10 +138,11 @@ def test_a_run_tells_that_there_is_nothing_new(in_town: Terminal) -> None:
 def test_a_run_with_nothing_to_do(digestlog: Terminal) -> None:
     result = digestlog("run")
     assert result.stdout == ""
-    scan, scrape, digest = result.stderr.splitlines()
+    scan, scrape, digest, library = result.stderr.splitlines()
     assert scan.startswith("No active sources. Add one:")
     assert scrape.startswith("No article waits to be read.")
     assert digest == "No digest: no active sources."
+    assert library == "No page is watched. Watch one: digestlog library add https://example.org/prices"
 
 
 def test_a_quiet_run_with_nothing_to_do_is_silent(digestlog: Terminal) -> None:

@@ -78,6 +78,7 @@ def test_the_json_of_a_run(ledger: Terminal) -> None:
         "attempts": 1,
         "next_attempt_at": None,
         "error": None,
+        "reached_url": "https://e.org/bridge",
     }
     assert results["tower"]["next_attempt_at"] == "2026-02-14T09:02:10+00:00"
     assert results["ferry"]["error"] == "is not there any more (404)"

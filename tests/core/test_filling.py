@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digestlog.core import filling
+from digestlog.core.canonical import url_hash
 from digestlog.core.digest import Candidate, Category, Hit, Label, Link, Piece
 from digestlog.core.filling import Ledger, Shelf
 
@@ -80,6 +81,21 @@ def test_places_and_budget() -> None:
     assert filling.places((TOWN, SPORT), 5) == 10
     assert filling.budget((TOWN, SPORT), 5) == 30
     assert filling.places((), 5) == filling.budget((), 5) == 0
+
+
+def test_a_small_digest_looks_around_too() -> None:
+    assert filling.budget((TOWN,), 1) == 30
+    assert filling.budget((TOWN, SPORT), 50) == 300
+
+
+def test_what_a_search_is_asked() -> None:
+    assert filling.query(Category("Town", "of no use", ("a", "b", "c", "d"))) == "Town a b c"
+
+
+def test_addresses_without_identity_are_passed_over() -> None:
+    assert filling.hashes([url("a"), "mailto:a@e.org", f"{url('a')}/?utm_source=x"]) == {url_hash(url("a"))}
+    assert filling.written(f"{url('a')}?utm_source=x") == url("a")
+    assert filling.written("mailto:a@e.org") == "mailto:a@e.org"
 
 
 def test_sources_take_turns() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -120,6 +121,24 @@ def test_a_search_without_results(body: bytes) -> None:
 def test_a_feed() -> None:
     hits = feed_hits(RSS, "https://n.example/?q=x", "application/rss+xml", 5)
     assert hits == [Hit("https://a.example/tides", "Tides & moons"), Hit("https://b.example/2")]
+
+
+def test_a_hit_has_its_date_where_the_search_tells_it() -> None:
+    dates = (("pubDate", "Thu, 12 Feb 2026 14:03:12 GMT"), ("pubDate", "soon"))
+    items = "".join(
+        f"<item><link>https://a.example/{at}</link><{name}>{date}</{name}></item>"
+        for at, (name, date) in enumerate(dates)
+    )
+    feed = f"<rss version='2.0'><channel><title>S</title>{items}</channel></rss>".encode()
+    found = feed_hits(feed, "https://n.example/", None, 5)
+    assert [hit.published_at for hit in found] == [datetime(2026, 2, 12, 14, 3, 12, tzinfo=UTC), None]
+    listed = [
+        {"url": "https://a.example/1", "publishedDate": "2026-02-12T14:03:12+00:00"},
+        {"url": "https://a.example/2", "publishedDate": None},
+        {"url": "https://a.example/3", "publishedDate": ["2026"]},
+    ]
+    found = searxng_hits(results(*listed).encode(), 5)
+    assert [hit.published_at for hit in found] == [datetime(2026, 2, 12, 14, 3, 12, tzinfo=UTC), None, None]
 
 
 def test_a_page_is_no_feed() -> None:

@@ -27,10 +27,12 @@ from digestlog.core.ledger import (
     identified,
     sift,
     too_old,
+    unanswered,
     wall,
     window_start,
 )
 from digestlog.core.model import Hop
+from digestlog.errors import FetchError
 
 NOW = datetime(2026, 2, 13, 9, 2, 10, tzinfo=UTC)
 HOUR, DAY, SECOND = timedelta(hours=1), timedelta(days=1), timedelta(seconds=1)
@@ -348,3 +350,17 @@ def test_any_text_has_an_identity_or_a_reason(url: str, resolved: str | None) ->
         assert found.url == url and found.reason.startswith("no_identity: ")
     else:
         assert found.address.notes or found.address.matches
+
+
+@pytest.mark.parametrize(
+    ("temporary", "asked", "status"),
+    [
+        (True, True, "unresolved"),
+        (False, True, "failed"),
+        # A proxy that is set up wrongly says nothing about the address.
+        (False, False, "unresolved"),
+    ],
+)
+def test_an_address_without_an_answer(temporary: bool, asked: bool, status: str) -> None:
+    error = FetchError("no answer", url="https://e.org/", temporary=temporary, retry_after_s=9, asked=asked)
+    assert unanswered(error) == Resolution(status, error="no answer", retry_after_s=9, asked=asked)

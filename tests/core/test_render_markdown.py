@@ -94,7 +94,7 @@ def test_in_french() -> None:
     assert "Pour owner · 13 février 2026, 09:02 UTC · 3 articles" in text
     assert "\n   Pourquoi\xa0: its words: harbour\n" in text
     assert "\n   La même histoire ailleurs\xa0:\n" in text
-    assert "\n## Remarques\n" in text and "Classement\xa0: embedded · Résumés\xa0: extractive" in text
+    assert "\n## Remarques\n" in text and "Classement\xa0: intégré · Résumés\xa0: extraits" in text
 
 
 def test_nothing_new() -> None:

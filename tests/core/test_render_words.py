@@ -118,7 +118,7 @@ def test_each_format_has_its_renderer() -> None:
 
 def test_json_leaves_nothing_out() -> None:
     found = json.loads(to_json(FULL))
-    assert list(found) == ["id", "user", "title", "created_at", "items", "providers", "notes"]
+    assert list(found) == [*("id", "user", "title", "created_at", "items", "providers", "notes", "addresses")]
     assert found["items"][0]["other_links"][1] == {
         "url": "https://radio.example/b",
         "title": None,

@@ -14,6 +14,7 @@ from digestlog.core.schedule import (
     after_success,
     in_shard,
     next_resolution,
+    spread,
 )
 
 NOW = datetime(2026, 2, 13, 9, 2, 10, tzinfo=UTC)
@@ -98,6 +99,11 @@ def test_an_address_is_asked_at_the_next_scan_then_less_and_less_often() -> None
     assert waits == [timedelta(hours=h) for h in hours] + [None] * 3
 
 
+def test_an_address_that_asks_for_time_gets_hours_and_not_days() -> None:
+    assert next_resolution(NOW, 1, 7200) == NOW + timedelta(hours=2)
+    assert next_resolution(NOW, 1, 604_800) == NOW + timedelta(hours=6)
+
+
 @given(st.text(max_size=40), st.integers(1, 9999))
 def test_every_source_belongs_to_exactly_one_share(url: str, count: int) -> None:
     shares = [index for index in range(1, min(count, 300) + 1) if in_shard(url, index, count)]
@@ -115,3 +121,14 @@ def test_shares_are_about_equal_and_the_same_on_every_machine() -> None:
 
 def test_one_share_is_everything() -> None:
     assert in_shard("https://example.com/feed", 1, 1)
+
+
+def test_one_of_each_host_in_each_round() -> None:
+    urls = [f"https://{host}.example/{n}" for host in "abc" for n in range(3 if host == "a" else 1)]
+    assert spread(urls, str) == [
+        "https://a.example/0",
+        "https://b.example/0",
+        "https://c.example/0",
+        "https://a.example/1",
+        "https://a.example/2",
+    ]

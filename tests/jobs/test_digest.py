@@ -112,9 +112,39 @@ def test_every_candidate_has_one_outcome(kiosk: Kiosk) -> None:
         Candidate(towns[2], None, "over_quota", "Town is full"),
         Candidate(odd, None, "unclassified", "fits no category"),
         Candidate(empty, None, "empty", "has no article text"),
-        Candidate(silent, None, "empty", f"{silent} did not answer"),
+        Candidate(silent, None, "failed", f"{silent} did not answer"),
     }
     assert len(made.candidates) == 6 == len(kiosk.rows("synthesis_candidates"))
+
+
+def test_reasons_that_are_hard_to_come_by(kiosk: Kiosk) -> None:
+    """An address too long for the ledger though not for the history; a state without a word."""
+    endless, url = f"https://a.example/x?ref={'x' * 3000}", kiosk.article("one")
+    kiosk.shows(url)
+    kiosk.scan()
+    with kiosk.open() as db, db.transaction() as connection:
+        connection.execute(
+            "INSERT INTO scrape_state (article_uuid, status, attempts) "
+            "SELECT article_uuid, 'failed', 6 FROM extracted_article_urls"
+        )
+    kiosk.web.answers[FEED] = kiosk.front_page(url, endless)
+    found = {one.url: (one.outcome, one.detail) for one in kiosk.digest().candidates}
+    assert found == {
+        url: ("failed", "its text could not be read before"),
+        endless: ("no_identity", "its address has no identity (too_long)"),
+    }
+
+
+def test_what_could_not_be_read_before_says_why(kiosk: Kiosk) -> None:
+    url = "https://a.example/closed"
+    kiosk.web.answers[url] = page()
+    kiosk.shows(url)
+    kiosk.scan()
+    kiosk.web.closed = {url}
+    why = f"{url} is closed to programs by the site's robots.txt"
+    for detail in (why, f"could not be read before: {why}"):
+        (one,) = kiosk.digest().candidates
+        assert (one.outcome, one.detail) == ("policy", detail)
 
 
 def test_one_story_is_one_item_and_all_of_it_is_remembered(kiosk: Kiosk) -> None:
@@ -142,7 +172,7 @@ def test_a_loud_source_does_not_drown_the_others(kiosk: Kiosk) -> None:
 
 def test_what_fits_nowhere_does_not_stand_in_the_way_for_ever(kiosk: Kiosk) -> None:
     kiosk.categories, kiosk.settings = (TOWN,), Settings(max_items_per_category=1)
-    loud, wanted = kiosk.articles(6, "nothing"), kiosk.article("wanted")
+    loud, wanted = kiosk.articles(60, "nothing"), kiosk.article("wanted")
     kiosk.shows(*loud, wanted)
     assert shown(kiosk.digest()) == []
     kiosk.scan()  # now they have ids, and are the same articles still
@@ -154,8 +184,10 @@ def test_since(kiosk: Kiosk) -> None:
     dates = [kiosk.ago(hours=24), kiosk.ago(hours=25), None]
     kiosk.follow(FEED, rss(*(item(url, "A", at) for url, at in zip(urls, dates, strict=True))))
     made = kiosk.digest(since=timedelta(days=1))
-    assert set(reasons(made)) == {urls[0], urls[2]}
+    assert reasons(made) == {urls[0]: "taken", urls[1]: "outside_window", urls[2]: "taken"}
     assert urls[1] not in kiosk.read()
+    (old,) = (one for one in made.candidates if one.url == urls[1])
+    assert old.detail == "published on 12 February 2026, before the time that was asked for"
 
 
 def test_nothing_to_tell(kiosk: Kiosk) -> None:
@@ -244,11 +276,11 @@ def test_where_a_provider_fails_the_embedded_one_does_the_work(kiosk: Kiosk) -> 
     assert len(made.digest.items) == 2
     assert made.digest.items[0].summary == sentences("one", "town")[0][:20]
     assert made.digest.notes == (
-        "model could not classify: failure 1",
+        "model could not classify 2 of 2 articles: failure 1",
         "web search failed: failure 2",
-        "model could not summarise: failure 3",
+        "model could not summarise 2 of 2 articles: failure 3",
     )
-    assert made.digest.providers == {"classifier": "by word", "search": "model", "summaries": "lead"}
+    assert made.digest.providers == {"classifier": "by word", "summaries": "lead"}
     with kiosk.open() as db:
         assert digests.get(db, users.current(db, None), "latest").notes == made.digest.notes
 
@@ -259,12 +291,12 @@ def test_each_failure_is_said_once(kiosk: Kiosk) -> None:
     kiosk.settings = replace(kiosk.settings, max_items_per_category=3)
     kiosk.shows(*kiosk.articles(2), *kiosk.articles(2, "sport"))
     made = kiosk.digest()
-    assert model.calls == 1 + 2 + 4
-    assert [note.rpartition(":")[0] for note in made.digest.notes] == [
-        "model could not classify",
-        "web search failed",
-        "model could not summarise",
-    ]
+    assert model.calls == 1 + 1 + 4, "a search that fails is asked once"
+    assert made.digest.notes == (
+        "model could not classify 4 of 4 articles: failure 1",
+        "web search failed: failure 2; not asked about: Sport",
+        "model could not summarise 4 of 4 articles: failure 3",
+    )
 
 
 def test_a_bad_address_of_a_search_does_not_lose_the_digest(kiosk: Kiosk) -> None:
@@ -272,7 +304,12 @@ def test_a_bad_address_of_a_search_does_not_lose_the_digest(kiosk: Kiosk) -> Non
     kiosk.shows(url)
     kiosk.search = Web("https://me:secret@b.example/x", "https://b.example/a\0b", "nonsense")
     made = kiosk.digest()
-    assert reasons(made) == {url: "taken", "https://b.example/x": "empty", "https://b.example/a%00b": "empty"}
+    assert reasons(made) == {
+        url: "taken",
+        "https://b.example/x": "failed",
+        "https://b.example/a%00b": "failed",
+        "nonsense": "no_identity",
+    }
     assert not any("secret" in str(row) for row in kiosk.rows("synthesis_candidates"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,12 +14,12 @@ from scrape_pages import story
 
 from digestlog.core.canonical import article_uuid, url_hash
 from digestlog.core.digest import Piece
+from digestlog.errors import AddressRefused
 from digestlog.jobs.parsing import Parser
-from digestlog.jobs.reading import Read, Reader, Wanted, recognised
+from digestlog.jobs.reading import Missing, Read, Reader, Wanted, recognised
 
 WRITTEN = datetime(2026, 2, 12, 14, 3, 12, tzinfo=UTC)
 TABLES = ("scraped_articles", "scrape_state", "extracted_article_urls")
-OLD = "its text could not be read before"
 
 
 @pytest.fixture
@@ -27,7 +28,18 @@ def kiosk(db_path: Path, now: datetime) -> Kiosk:
     return Kiosk(db_path, now)
 
 
-def read(kiosk: Kiosk, *wanted: Wanted, keep: bool = True) -> list[Read]:
+Triple = tuple[Wanted, Piece | None, str | None]
+
+
+def read(kiosk: Kiosk, *wanted: Wanted, keep: bool = True) -> list[Triple]:
+    """Each candidate with its article, or why there is none."""
+    return [
+        (one, None, found.reason) if isinstance(found, Missing) else (one, found, None)
+        for one, found in found_of(kiosk, *wanted, keep=keep)
+    ]
+
+
+def found_of(kiosk: Kiosk, *wanted: Wanted, keep: bool = True) -> list[Read]:
     async def all_of() -> list[Read]:
         with kiosk.open() as db, Parser() as parser:
             async with kiosk.web() as getter:
@@ -95,8 +107,71 @@ def test_an_article_that_cannot_be_read_is_not_asked_for_at_once_again(kiosk: Ki
     kiosk.scan()
     ((_, piece, reason),) = read(kiosk, candidate(kiosk, url))
     assert (piece, reason) == (None, f"{url} did not answer")
-    ((_, piece, reason),) = read(kiosk, candidate(kiosk, url))
-    assert (piece, reason, kiosk.web.requests) == (None, OLD, 0)
+    ((_, found),) = found_of(kiosk, candidate(kiosk, url))
+    assert found == Missing("failed", f"{url} did not answer", earlier=True)
+    assert kiosk.web.requests == 0
+
+
+@pytest.mark.parametrize("scanned", [False, True])
+def test_what_a_rule_forbids_is_no_failure(kiosk: Kiosk, scanned: bool) -> None:
+    names = ("closed", "wall", "login", "private", "empty", "gone", "silent")
+    urls = dict(zip(names, (f"https://a.example/{name}" for name in names), strict=True))
+    if scanned:
+        kiosk.web.answers |= dict.fromkeys(urls.values(), page("", ""))
+        kiosk.shows(*urls.values())
+        kiosk.scan()
+    kiosk.web.closed = {urls["closed"]}
+    kiosk.web.answers |= {
+        urls["wall"]: to("https://a.example/login?next=wall"),
+        "https://a.example/login?next=wall": story(),
+        urls["login"]: replace(page(), status=401),
+        urls["private"]: AddressRefused(
+            f"{urls['private']} leads to a private address: x", url=urls["private"]
+        ),
+        urls["empty"]: page("", "<div id=app></div>"),
+        urls["gone"]: replace(page(), status=410),
+        urls["silent"]: no_answer(urls["silent"]),
+    }
+    wanted = [candidate(kiosk, url) for url in urls.values()]
+    for _ in range(1 + scanned):  # the second time, from what is stored
+        outcomes = [found.outcome for _, found in found_of(kiosk, *wanted) if isinstance(found, Missing)]
+        assert outcomes == ["policy", "policy", "policy", "policy", "empty", "failed", "failed"]
+    assert kiosk.web.requests == (0 if scanned else 7)
+
+
+def test_what_costs_a_request(kiosk: Kiosk) -> None:
+    stored, silent, unread, other = [*kiosk.articles(1), "https://a.example/s", *kiosk.articles(2, "sport")]
+    kiosk.web.answers[silent] = no_answer(silent)
+    kiosk.shows(stored, silent)
+    kiosk.scan()
+    read(kiosk, candidate(kiosk, stored), candidate(kiosk, silent))
+    kiosk.web.answers[FEED] = kiosk.front_page(unread)
+    kiosk.later(minutes=1).scan()
+    wanted = [candidate(kiosk, url) for url in (stored, silent, unread, other)]
+    with kiosk.open() as db:
+        assert Reader(db, kiosk.web(), Parser()).costs(wanted) == set(wanted[2:])
+    with kiosk.later(days=1).open() as db:
+        assert Reader(db, kiosk.web(), Parser()).costs(wanted) == set(wanted[1:])
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_an_article_knows_where_it_was_met(kiosk: Kiosk, keep: bool) -> None:
+    short, end = "https://s.example/1", kiosk.article("one")
+    kiosk.web.answers[short] = to(end)
+    ((_, found),) = found_of(kiosk, candidate(kiosk, short), keep=keep)
+    assert isinstance(found, Piece)
+    assert (found.url, found.addresses) == (short, (short, end))
+
+
+def test_an_article_of_the_ledger_that_has_moved_on(kiosk: Kiosk) -> None:
+    first, moved = "https://a.example/one", kiosk.article("two")
+    kiosk.web.answers[first] = page()
+    kiosk.shows(first)
+    kiosk.scan()
+    kiosk.web.answers[first] = to(moved)
+    ((_, found),) = found_of(kiosk, candidate(kiosk, first))
+    assert isinstance(found, Piece)
+    assert (found.url, found.addresses) == (first, (first, moved))
 
 
 def test_a_private_network_where_the_source_may(kiosk: Kiosk) -> None:
@@ -133,7 +208,7 @@ def test_without_a_text_there_is_a_reason(kiosk: Kiosk) -> None:
         (None, "has no article text"),
         (None, f"{silent} did not answer"),
         (None, "is not there any more (404)"),
-        (None, "its address has no identity (unsupported_scheme)"),
+        (None, "unsupported_scheme"),
     ]
 
 

@@ -18,6 +18,7 @@ from scrape_pages import SENTENCES, story
 
 from digestlog.core.extract import Extracted
 from digestlog.core.model import Fetched
+from digestlog.core.refusals import is_refusal
 from digestlog.errors import FetchError, LockedFile, ParseError
 from digestlog.jobs import scrape as job
 from digestlog.jobs.parsing import Parser
@@ -96,6 +97,7 @@ def test_an_article_is_read(bridge: Reading) -> None:
         title="Bridge opens",
         chars=len(text),
         new_version=True,
+        reached_url=URL,
     )
     assert bridge.seen == [result]
     row = bridge.row("scraped_articles")
@@ -248,10 +250,52 @@ def test_a_failure_is_tried_again_less_and_less_often_and_then_given_up(bridge: 
 
 
 def test_a_failure_that_asks_for_time_gets_it(bridge: Reading) -> None:
-    bridge.web.answers[URL] = Page(status=503, retry_after_s=172_800)
-    assert bridge.only().next_attempt_at == "2026-02-15T09:02:10+00:00"
-    bridge.later(days=2).web.answers[URL] = no_answer(URL, retry_after_s=259_200)
-    assert bridge.only().next_attempt_at == "2026-02-18T09:02:10+00:00"
+    bridge.web.answers[URL] = Page(status=503, retry_after_s=10_800)
+    assert bridge.only().next_attempt_at == "2026-02-13T12:02:10+00:00"
+    bridge.later(days=2).web.answers[URL] = no_answer(URL, retry_after_s=14_400)
+    assert bridge.only().next_attempt_at == "2026-02-15T13:02:10+00:00"
+
+
+def test_but_hours_and_not_days(bridge: Reading) -> None:
+    bridge.web.answers[URL] = Page(status=503, retry_after_s=604_800)
+    assert bridge.only().next_attempt_at == "2026-02-13T15:02:10+00:00"
+
+
+def not_asked(wait: int | None) -> FetchError:
+    return FetchError(f"{URL} was not asked", url=URL, temporary=True, retry_after_s=wait, asked=False)
+
+
+@pytest.mark.parametrize(("wait", "hour"), [(1800, "09:32"), (604_800, "15:02"), (None, "10:02")])
+def test_an_article_that_was_not_asked_keeps_its_tries(bridge: Reading, wait: int | None, hour: str) -> None:
+    bridge.web.answers[URL] = not_asked(wait)
+    result = bridge.only()
+    assert (result.outcome, result.attempts, result.error) == (FAILED, 0, f"{URL} was not asked")
+    assert bridge.attempt()[:2] == ("pending", 0)
+    assert result.next_attempt_at == f"2026-02-13T{hour}:10+00:00"
+    assert bridge.scrape().results == []
+    bridge.later(hours=6).web.answers[URL] = no_answer(URL)
+    assert bridge.only().attempts == 1
+    bridge.later(hours=6).web.answers[URL] = not_asked(wait)
+    assert bridge.only().attempts == 1
+    assert bridge.attempt()[0] == "failed"
+
+
+def test_an_article_that_was_read_stays_read_when_it_is_not_asked(bridge: Reading) -> None:
+    bridge.web.answers[URL] = story()
+    bridge.scrape()
+    bridge.later(hours=1).web.answers[URL] = not_asked(60)
+    assert bridge.only(rescrape=True).next_attempt_at is None
+    assert bridge.attempt() == ("ok", 1, None, f"{URL} was not asked")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [(Page(status=401), "wants a login (401)"), (Page(status=402), "wants to be paid first (402)")],
+)
+def test_a_wall_says_so(bridge: Reading, answer: Page, words: str) -> None:
+    bridge.web.answers[URL] = answer
+    assert bridge.only().error == words
+    assert is_refusal(words)
 
 
 def test_a_failure_that_mends(bridge: Reading) -> None:

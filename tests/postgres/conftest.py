@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 from postgres_server import VERSIONS, Server, binaries, shared_server
+from postgres_world import make_roles, populate
 
 from digestlog.store.postgres_schema import load_script
 
@@ -69,3 +70,39 @@ def owner(server: Server, database: str) -> Iterator[psycopg.Connection[Any]]:
     """A connection of the one who made the database, each statement on its own."""
     with server.connect(database, autocommit=True) as connection:
         yield connection
+
+
+_WORLD = "digestlog_world"
+
+
+@pytest.fixture(scope="session")
+def world_template(server: Server, template: str) -> str:
+    """A database with several users in it, to copy from."""
+    make_roles(server)
+    with server.locked(_WORLD):
+        if not server.exists(_WORLD):
+            with server.locked("copy"):
+                made = server.create(template)
+            with server.connect(made) as connection:
+                populate(connection)
+            with server.connect("postgres", autocommit=True) as connection:
+                connection.execute(f"ALTER DATABASE {made} RENAME TO {_WORLD}")
+    return _WORLD
+
+
+@pytest.fixture(scope="session")
+def shared_world(server: Server, world_template: str) -> Iterator[str]:
+    """A database with several users for tests that take back all they do."""
+    with server.locked("copy"):
+        name = server.create(world_template)
+    yield name
+    server.drop(name)
+
+
+@pytest.fixture
+def world(server: Server, world_template: str) -> Iterator[str]:
+    """A database with several users for one test."""
+    with server.locked("copy"):
+        name = server.create(world_template)
+    yield name
+    server.drop(name)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import io
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from postgres_rows import assert_same, fill_with_hostile_rows
 from postgres_server import Server, rows
-from store.rows import ROWS, put, uuid
 
 from digestlog.jobs.export import PostgresOptions, export_postgres
 from digestlog.store.db import Database

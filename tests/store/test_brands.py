@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import datetime
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from store.rows import uuid
 
 from digestlog.core import brands as core
 from digestlog.core.canonical import url_id
-from digestlog.errors import ConfigError
+from digestlog.errors import ConfigError, RuleBroken
 from digestlog.store import brands
 from digestlog.store.db import Database
 
@@ -131,6 +130,6 @@ def test_merge_moves_pages_and_domains(shelf: Shelf, anna: str) -> None:
 def test_merge_is_all_or_nothing(shelf: Shelf, anna: str) -> None:
     before = shelf.rows("urls"), shelf.rows("brand_domains"), shelf.rows("brand_library_brands")
     a, b = core.brand_id("a.example"), core.brand_id("b.example")
-    with shelf.open() as db, pytest.raises(sqlite3.IntegrityError):
+    with shelf.open() as db, pytest.raises(RuleBroken):
         brands.merge(db, uuid(9), [a, b])  # into a brand that is not there
     assert (shelf.rows("urls"), shelf.rows("brand_domains"), shelf.rows("brand_library_brands")) == before

@@ -509,8 +509,8 @@ def test_a_full_disk_in_a_transaction_loses_nothing(db: Database) -> None:
 def limit_pages(monkeypatch: pytest.MonkeyPatch, pages: int) -> None:
     real = db_module._connect
 
-    def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
-        connection = real(path, busy_timeout_s)
+    def connect(path: Path, busy_timeout_s: float, any_thread: bool) -> sqlite3.Connection:
+        connection = real(path, busy_timeout_s, any_thread)
         connection.execute(f"PRAGMA max_page_count = {pages}")
         return connection
 
@@ -634,6 +634,54 @@ def test_a_transaction_is_all_or_nothing(
             connection.execute("UPDATE users SET name = 'changed'")
         assert users.require(db, "changed")
         assert db.rows("SELECT * FROM clock") == []
+
+
+BROKEN = {
+    "CHECK": "UPDATE users SET role = 'king'",
+    "UNIQUE": "INSERT INTO sources_master_list (source_uuid, source_name, source_url, url_scraping_method) "
+    "VALUES ('W_RSS_7', 'A', 'https://a.example', 'RSS'), ('W_RSS_8', 'B', 'https://a.example', 'RSS')",
+    "users.id": "INSERT INTO users (id, name, role) SELECT id, 'other', role FROM users",
+    "FOREIGN KEY": "INSERT INTO user_sources (user_id, source_uuid) SELECT id, 'W_RSS_9' FROM users",
+    "NOT NULL": "UPDATE users SET name = NULL",
+}
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_a_rule_of_the_file_that_is_broken_is_one_line(db: Database, rule: str) -> None:
+    with pytest.raises(errors.RuleBroken, match=rule) as caught, db.transaction() as connection:
+        connection.execute(BROKEN[rule])
+    assert "\n" not in caught.value.message
+    assert caught.value.message.startswith(f"{db.path} refuses this: ")
+    assert isinstance(caught.value.__cause__, sqlite3.IntegrityError)
+    assert not db.connection.in_transaction
+
+
+def test_the_words_of_a_trigger_can_be_recognised(db: Database) -> None:
+    with db.transaction() as connection:
+        connection.execute(
+            "CREATE TEMP TRIGGER full AFTER UPDATE ON users BEGIN SELECT RAISE(ABORT, 'url cap reached'); END"
+        )
+    with pytest.raises(errors.RuleBroken, match="url cap reached"), db.transaction() as connection:
+        connection.execute("UPDATE users SET name = 'x'")
+    with pytest.raises(errors.UrlCapExceeded, match="used up"), db.transaction() as connection:
+        try:
+            connection.execute("UPDATE users SET name = 'x'")
+        except sqlite3.IntegrityError as error:
+            raise errors.UrlCapExceeded("used up") from error
+
+
+@pytest.mark.parametrize(
+    ("sql", "kind"),
+    [
+        ("UPDATE no_such_table SET a = 1", sqlite3.OperationalError),
+        ("UPDATE settings SET article_history_days = 'many'", sqlite3.IntegrityError),
+    ],
+)
+def test_mistakes_of_the_program_stay_what_they_are(db: Database, sql: str, kind: type[Exception]) -> None:
+    with db.transaction() as connection:
+        connection.execute("INSERT INTO settings (user_id) SELECT id FROM users")
+    with pytest.raises(kind), db.transaction() as connection:
+        connection.execute(sql)
 
 
 def test_the_clock_is_set_only_inside_a_transaction_with_a_given_time(db_path: Path, now: datetime) -> None:

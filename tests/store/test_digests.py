@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -285,8 +286,62 @@ def test_recent_hosts(db: Database, owner: str) -> None:
     assert digests.recent_hosts(db, owner, 0) == digests.recent_hosts(db, owner, -1) == set()
 
 
-def test_an_empty_digest_counts_as_one(db: Database, owner: str) -> None:
+def test_an_empty_digest_does_not_count(db: Database, owner: str) -> None:
     save(db, digest(item()), owner)
     save(db, digest(id=uuid(50), created_at=LATER), owner)
-    assert digests.recent_hosts(db, owner, 1) == set()
-    assert digests.recent_hosts(db, owner, 2) == {"harbour.example"}
+    assert digests.recent_hosts(db, owner, 1) == {"harbour.example"}
+
+
+# --- what earlier digests looked at -----------------------------------------------------------
+
+
+def looked(db: Database, user_id: str, number: int, **outcomes: str) -> None:
+    """A digest of day `number` with candidates https://e.org/NAME that had these outcomes."""
+    found = tuple(Candidate(f"https://e.org/{name}", None, outcome) for name, outcome in outcomes.items())
+    made = digest(id=uuid(50 + number), created_at=f"2026-02-{10 + number}T00:00:00+00:00")
+    save(db, made, user_id, found)
+
+
+def test_the_last_look_counts(db: Database, owner: str, anna: str) -> None:
+    looked(db, owner, 2, a="over_quota", b="over_budget", c="taken")
+    looked(db, owner, 1, a="failed", c="over_budget", d="outside_window", e="no_identity", f="homepage")
+    looked(db, anna, 3, a="taken", b="taken", g="over_budget")
+    names = [f"https://e.org/{name}" for name in "abcdefg"]
+    assert digests.looked_at(db, owner, names) == {names[0]: "over_quota", names[2]: "taken"}
+    assert digests.looked_at(db, owner, names[1:2]) == digests.looked_at(db, owner, []) == {}
+
+
+def test_since_when_something_waits(db: Database, owner: str, anna: str) -> None:
+    for number in (3, 1, 2):
+        looked(db, owner, number, a="over_budget", b="over_quota")
+    looked(db, anna, 0, a="over_budget")
+    names = ["https://e.org/a", "https://e.org/b"]
+    assert digests.waiting(db, owner, names) == {names[0]: "2026-02-11T00:00:00+00:00"}
+    assert digests.waiting(db, owner, []) == {}
+
+
+def test_an_article_is_known_by_its_id_too(db: Database, owner: str) -> None:
+    with db.transaction() as connection:
+        put(connection, "sources_master_list")
+        put(connection, "extracted_article_urls")
+    one, other = (Candidate(f"https://e.org/{name}", ARTICLE_UUID, "over_quota") for name in "ab")
+    late = Candidate("https://e.org/b", ARTICLE_UUID, "over_budget")
+    save(db, digest(), owner, (one,))
+    save(db, digest(id=uuid(50), created_at=LATER), owner, (late,))
+    assert digests.looked_at(db, owner, [ARTICLE_UUID])[ARTICLE_UUID] == "over_quota"
+    assert digests.waiting(db, owner, [ARTICLE_UUID])[ARTICLE_UUID] == LATER
+    assert other.url not in digests.looked_at(db, owner, [ARTICLE_UUID])
+
+
+# --- where addresses lead ---------------------------------------------------------------------
+
+
+def test_the_other_addresses_of_what_was_shown(db: Database, owner: str, anna: str) -> None:
+    short, end, third = "https://s.example/1", "https://a.example/one", "https://t.example/1"
+    made = replace(digest(item(url=short)), addresses={short: (end, third)})
+    save(db, made, owner)
+    assert digests.get(db, owner, ID) == made
+    for asked in (short, end, third):
+        assert digests.also_at(db, owner, [asked]) == {short, end, third}
+        assert digests.also_at(db, anna, [asked]) == set()
+    assert digests.also_at(db, owner, ["https://a.example/two"]) == digests.also_at(db, owner, []) == set()

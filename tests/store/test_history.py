@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from time import perf_counter
@@ -13,7 +12,7 @@ from store.rows import USER, put
 
 from digestlog.core.canonical import url_hash
 from digestlog.core.moments import to_iso
-from digestlog.errors import LockedFile
+from digestlog.errors import LockedFile, RuleBroken
 from digestlog.store import history, users
 from digestlog.store.db import Database, open_database
 from digestlog.store.history import Shown
@@ -165,7 +164,7 @@ def test_all_or_nothing_with_the_callers_transaction(db: Database, owner: str) -
 
 @pytest.mark.parametrize("entry", [(A, "short"), ("", url_hash(A)), (A, "G" * 64), (A, url_hash(B) + "0")])
 def test_a_batch_with_a_bad_entry_is_refused_whole(db: Database, owner: str, entry: tuple[str, str]) -> None:
-    with pytest.raises(sqlite3.IntegrityError), db.transaction() as connection:
+    with pytest.raises(RuleBroken), db.transaction() as connection:
         history.insert_urls(db, connection, owner, [(B, url_hash(B)), entry])
     assert history.count(db, owner) == 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import datetime
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from store.rows import uuid
 
 from digestlog.core.canonical import url_id
 from digestlog.core.library import Wish
-from digestlog.errors import LibraryError, UrlCapExceeded
+from digestlog.errors import LibraryError, RuleBroken, UrlCapExceeded
 from digestlog.store import library, users
 from digestlog.store.db import Database
 
@@ -55,7 +54,7 @@ def test_get_or_create_global_url_by_canonical(db: Database) -> None:
 
 def test_canonical_url_unique_constraint(db: Database) -> None:
     make(db)
-    with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"), db.transaction() as connection:
+    with pytest.raises(RuleBroken, match="UNIQUE"), db.transaction() as connection:
         connection.execute(
             "INSERT INTO urls (id, canonical_url, url) VALUES (:id, :url, :url)",
             {"id": uuid(9), "url": PRICES},
@@ -105,7 +104,7 @@ def test_check_library_url_cap(shelf: Shelf, anna: str) -> None:
 
 
 def test_what_else_goes_wrong_with_a_place_is_not_the_cap(db: Database) -> None:
-    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+    with pytest.raises(RuleBroken, match="FOREIGN KEY"):
         link(db, users.current(db, None))
 
 

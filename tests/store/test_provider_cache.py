@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from digestlog.errors import LockedFile
+from digestlog.errors import LockedFile, RuleBroken
 from digestlog.store.db import Database, open_database
 from digestlog.store.provider_cache import ProviderCache, delete_older_than
 
@@ -50,9 +49,17 @@ def test_a_newer_answer_takes_the_place_of_an_older_one(db: Database, cache: Pro
     [("short", "m", "{}"), ("G" * 64, "m", "{}"), (ONE, "", "{}"), (ONE, "m", ""), (ONE, "m", "[]")],
 )
 def test_the_table_takes_nothing_else(cache: ProviderCache, key: str, model: str, answer: str) -> None:
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(RuleBroken):
         cache.put(key, model, answer)
     assert cache.get(key) is None
+
+
+def test_without_keeping_it_is_only_asked(db: Database, cache: ProviderCache) -> None:
+    cache.put(ONE, "m", '{"a": 1}')
+    reader = ProviderCache(db, keep=False)
+    reader.put(ONE, "m", '{"a": 2}')
+    reader.put("f" * 64, "m", "{}")
+    assert (reader.get(ONE), len(db.rows("SELECT * FROM provider_answers"))) == ('{"a": 1}', 1)
 
 
 def test_old_answers_are_forgotten(db: Database, cache: ProviderCache) -> None:

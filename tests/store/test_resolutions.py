@@ -363,3 +363,11 @@ def test_an_answer_that_comes_late_makes_the_row_that_it_would_have_made_at_once
         settle(later, {url: answer})
         made.append(row(later) | {"updated_at": THEN})
     assert made[0] == made[1]
+
+
+def test_an_address_that_was_not_asked_has_lost_no_try(later: Database, feeds: list[Source]) -> None:
+    show(later, feeds[0], SHORT)
+    settle(later, {SHORT: Resolution(UNRESOLVED, error="was not asked", retry_after_s=60, asked=False)})
+    found = row(later, "url_resolutions")
+    assert (found["attempts"], found["status"], found["last_error"]) == (1, "unresolved", "was not asked")
+    assert found["next_attempt_at"] == "2026-02-14T09:03:10+00:00"

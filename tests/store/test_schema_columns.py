@@ -21,6 +21,7 @@ Column = tuple[str, str]
 
 TOKENS: dict[Column, str] = {
     ("users", "role"): "admin user",
+    ("access_tokens", "kind"): "link session feed",
     ("subscriptions", "status"): "active past_due canceled",
     ("settings", "language"): "en fr",
     ("source_numbers", "url_scraping_method"): "RSS Direct",
@@ -71,6 +72,7 @@ RANGES: dict[Column, tuple[int, int]] = {
     ("url_identity", "rules_version"): (1, NO_LIMIT),
     ("users", "session_epoch"): (0, NO_LIMIT),
     ("push_targets", "pushed_seq"): (0, NO_LIMIT),
+    ("access_tokens", "session_epoch"): (0, NO_LIMIT),
     ("plan_definitions", "max_tracked_urls"): (0, NO_LIMIT),
     ("settings", "article_history_days"): (0, 365),
     ("settings", "source_diversity_window"): (0, 100),
@@ -120,7 +122,7 @@ JSON: dict[Column, str] = {
     ("url_submissions", "options"): "{}",
 }
 BOOLEANS = {"is_active", "allow_private", "full_history", "url_original_to_final_match", "subdomains"}
-HASHES = {"body_sha256", "content_sha256", "content_hash", "url_hash", "question_sha256"}
+HASHES = {"body_sha256", "content_sha256", "content_hash", "url_hash", "question_sha256", "token_sha256"}
 DAYS = {"day", "checked_day"}
 UUIDS = {"id", "scrape_id", "run_id", "target_id", "file_id", "token", "next_token"}
 MAY_BE_EMPTY = {"before", "after"}
@@ -156,6 +158,7 @@ ALONG: dict[Column, Callable[[Any], dict[str, Any]]] = {
         "next_attempt_at": THEN if status == "unresolved" else None
     },
     ("url_resolutions", "next_attempt_at"): lambda at: {"status": "unresolved" if at else "resolved"},
+    ("access_tokens", "expires_at"): lambda at: {} if at else {"kind": "feed"},
     ("url_submissions", "matched_url_id"): lambda url_id: {} if url_id else {"status": "pending"},
     **{
         (table, "reason_code"): lambda code: {} if code else {"decision": "allow"}

@@ -13,6 +13,7 @@ MUCH_LATER = "2026-03-01T00:00:00+00:00"
 
 # Rows that are written once. The clock's row lives inside one transaction.
 NEVER_CHANGED = {
+    "access_tokens",
     "provider_answers",
     "clock",
     "change_log",
@@ -212,6 +213,7 @@ def test_every_reference_leads_to_a_key(bare: sqlite3.Connection) -> None:
 REFERENCES = sorted(
     (table, column)
     for table, column in {
+        ("access_tokens", "user_id"),
         ("subscriptions", "user_id"), ("subscriptions", "plan"), ("onboarding_state", "user_id"),
         ("settings", "user_id"), ("source_fetch_state", "source_uuid"),
         ("extracted_article_urls", "source_uuid"), ("article_source_mentions", "article_uuid"),
@@ -261,6 +263,7 @@ def test_with_a_user_goes_what_is_theirs_and_nothing_else(filled: sqlite3.Connec
     gone = {table for table, count in counts(filled).items() if count < before[table]}
     assert gone == {
         "users",
+        "access_tokens",
         "subscriptions",
         "onboarding_state",
         "settings",

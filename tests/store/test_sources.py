@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from store.rows import ARTICLE, ARTICLE_UUID, HASH, THEN, USER, put
 
 from digestlog.core.model import NewSource, Source
-from digestlog.errors import ConfigError
+from digestlog.errors import ConfigError, RuleBroken
 from digestlog.store import sources
 from digestlog.store.db import Database, open_database
 
@@ -115,7 +114,7 @@ def test_a_number_is_never_used_again(db: Database) -> None:
 
 
 def test_a_source_that_could_not_be_added_uses_no_number(db: Database) -> None:
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(RuleBroken):
         sources.insert(db, replace(FEED, source_name=""))
     assert sources.list_all(db) == []
     assert sources.insert(db, FEED).source.source_uuid == "W_RSS_1"
@@ -309,9 +308,9 @@ def test_an_address_that_another_source_has(db: Database) -> None:
     assert state(db) == KEPT
 
 
-def test_a_value_that_the_file_refuses_is_a_mistake_of_the_program(db: Database) -> None:
+def test_a_value_that_the_file_refuses(db: Database) -> None:
     sources.insert(db, FEED)
-    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+    with pytest.raises(RuleBroken, match="CHECK"):
         sources.update(db, "W_RSS_1", {"source_name": ""})
     assert not db.connection.in_transaction
 

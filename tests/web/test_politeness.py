@@ -120,6 +120,17 @@ def test_a_long_pause_is_an_error_that_says_when() -> None:
     run(body)
 
 
+def test_one_page_does_not_close_its_host_for_days() -> None:
+    async def body(time: Time) -> None:
+        the_gate = gate(time)
+        the_gate.pause("a.example", 7 * 86_400)
+        with pytest.raises(FetchError) as caught:
+            await enter(the_gate, parse("http://a.example/1"))
+        assert (caught.value.retry_after_s, caught.value.asked) == (6 * 3600, False)
+
+    run(body)
+
+
 def test_a_pause_that_comes_while_waiting_counts() -> None:
     async def body(time: Time) -> None:
         the_gate = gate(time)

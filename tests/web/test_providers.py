@@ -12,7 +12,7 @@ from provider_fakes import BOTH, HOSTILE, TEXT, Memory, piece
 from web.loopback import answer, endless, moved, packed, raw, silent
 from web.model_server import KEY, Endpoint, Said, label, obliging, remembering, run, said
 
-from digestlog.core.digest import Hit, Label, Piece
+from digestlog.core.digest import Hit, Incomplete, Label, Piece
 from digestlog.errors import ClassifierError, ConfigError, LockedFile
 from digestlog.web import chat
 from digestlog.web.providers import Providers, providers_from_env
@@ -235,6 +235,34 @@ def test_one_bad_answer_does_not_end_the_run() -> None:
         assert await summarized(providers) == "The tide rose."
 
     run(body, said("no"), answer(413), GOOD)
+
+
+def test_one_bad_answer_costs_only_what_was_asked_with_it() -> None:
+    """Three questions of two pieces each; the second answer is of no use."""
+    pieces = [piece(f"Text {number}.", number=number) for number in range(1, 7)]
+
+    async def body(endpoint: Endpoint, providers: Providers) -> None:
+        with pytest.raises(Incomplete, match="without JSON") as caught:
+            await classified(providers, *pieces)
+        assert [label.url[-1] for label in caught.value.labels] == ["1", "2", "5", "6"]
+        with pytest.raises(Incomplete) as caught:
+            await classified(providers, *pieces)
+        assert len(caught.value.labels) == 4, "what was good is remembered"
+
+    endpoint = run(body, obliging, said("Sorry."), obliging, said("Sorry."), LLM_BATCH="2")
+    assert len(endpoint.asked) == 4
+
+
+def test_a_server_that_breaks_down_is_not_asked_on() -> None:
+    pieces = [piece(f"Text {number}.", number=number) for number in range(1, 7)]
+
+    async def body(endpoint: Endpoint, providers: Providers) -> None:
+        with pytest.raises(Incomplete, match="has an error of its own") as caught:
+            await classified(providers, *pieces)
+        assert len(caught.value.labels) == 2
+
+    endpoint = run(body, obliging, answer(500), LLM_BATCH="2")
+    assert len(endpoint.asked) == 2
 
 
 def test_batches() -> None:

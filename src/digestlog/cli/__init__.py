@@ -51,6 +51,7 @@ COMMANDS = {
     "articles": ("digestlog.cli.articles:articles", "Read the ledger."),
     "why": ("digestlog.cli.why:why", "Tell the whole story of one address, from what is stored."),
     "url": ("digestlog.cli.url:url", "Show what an address is to digestlog."),
+    "serve": ("digestlog.cli.serve:serve", "Look at everything in a browser."),
     "init": ("digestlog.cli.file:init", "Make the file, if it is not there yet."),
     "doctor": ("digestlog.cli.file:doctor", "Check that the file is sound."),
     "backup": ("digestlog.cli.file:backup", "Copy the whole file while it is in use."),

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,9 @@ _CATEGORIES = (
     ("Sport", "football, rovers, penalty, rowers, gig club"),
     ("Made and mended", "machine, capacitor, network, mending, SQLite, buoys"),
 )
+
+# Looks at a watched page until it is known well enough to tell a change from noise.
+_QUIET_DAYS = 4
 
 
 @click.command()
@@ -70,12 +74,13 @@ class Tour:
         """A few words to the person, between two commands."""
         click.echo(f"\n{click.style('##', fg='cyan')} {text}\n")
 
-    def run(self, *words: str) -> None:
-        """Show a command as a person would type it, and run it."""
+    def run(self, *words: str, days: int = 0) -> None:
+        """Show a command as a person would type it, and run it, so many days from now."""
         from digestlog.cli import cli
 
         click.echo(click.style(f"$ digestlog {shlex.join(words)}", bold=True))
-        clock = ["--now", self.app.now.isoformat()] if self.app.frozen else []
+        now = self.app.now + timedelta(days=days)
+        clock = ["--now", now.isoformat()] if self.app.frozen or days else []
         pins = dict.fromkeys(self.web.hosts, self.web.address)
         with suppress(SystemExit):  # a command that fails on purpose is part of the tour
             # Not standalone, or Ctrl-C would end one command and not the tour.
@@ -153,6 +158,33 @@ def _second_digest(tour: Tour) -> None:
     tour.run("history", "check", "http://harbour-times.example/news/swing-bridge-stuck-open/?utm_source=x")
 
 
+def _watch_a_page(tour: Tour) -> None:
+    from digestlog.demo.sites import SHOP_ADDRESS
+
+    shop = f"http://{SHOP_ADDRESS}"
+    tour.say(
+        "Some pages have no news, only changes. Let us watch a shop's lantern and where the council sits:"
+    )
+    tour.web.turn(-_QUIET_DAYS)
+    tour.run("library", "add", shop, "http://port-alder-council.example/contact")
+    tour.run("library", "check")
+    tour.say(
+        "Four days pass. At every look the shop's page has another token and another time on it; that is\n"
+        "   no change:"
+    )
+    for day in range(1, _QUIET_DAYS + 1):
+        tour.web.turn(day - _QUIET_DAYS)
+        tour.run("-q", "library", "check", days=day)
+    tour.say("The next morning something has really happened:")
+    tour.web.turn(1)
+    tour.run("library", "check", days=_QUIET_DAYS + 1)
+    tour.run("library", "changes", days=_QUIET_DAYS + 1)
+    tour.say("Bo, on the free plan, begins to watch it a day later, and sees what changes from then on:")
+    tour.run("users", "add", "bo", days=_QUIET_DAYS + 2)
+    tour.run("--user", "bo", "library", "add", shop, days=_QUIET_DAYS + 2)
+    tour.run("--user", "bo", "library", "changes", days=_QUIET_DAYS + 2)
+
+
 def _one_identity(tour: Tour) -> None:
     tour.say("The same article comes under many addresses. To digestlog it is one, on every machine:")
     tour.run("url", "canon", _DECORATED, _WRITTEN_BY_HAND)
@@ -178,6 +210,7 @@ CHAPTERS: tuple[Callable[[Tour], None], ...] = (
     _read_them,
     _first_digest,
     _second_digest,
+    _watch_a_page,
     _one_identity,
     _the_guard,
     _the_doctor,
@@ -190,12 +223,13 @@ def _what_next(path: Path) -> None:
         f"\n{click.style('##', fg='cyan')} The file is {db}. Look around in it:\n\n"
         f"   {program} --db {db} articles search swing bridge\n"
         f"   {program} --db {db} digest show --format html > digest.html\n"
-        f"   {program} --db {db} digest why\n\n"
+        f"   {program} --db {db} digest why\n"
+        f"   {program} --db {db} library list\n\n"
         "   Then follow your own web:\n\n"
         f"   {program} sources add example.org\n"
         f"   {program} sources import subscriptions.opml\n"
-        f"   {program} scan\n"
-        f"   {program} digest\n"
+        f"   {program} library add https://example.org/prices\n"
+        f"   {program} run\n"
     )
 
 

@@ -20,7 +20,8 @@ from digestlog.store.lock import exclusive
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from digestlog.jobs.digest import Made, Providers, User
+    from digestlog.jobs.digest import Made, User
+    from digestlog.jobs.providing import Providers
     from digestlog.store.db import Database
 
 
@@ -77,7 +78,8 @@ def run_digest(
     from digestlog.jobs.digest import make as job
 
     with Progress(quiet=app.quiet or as_json) as progress:
-        return job(db, app.fetcher, user, _providers(db), Options(since, dry_run), progress.show)
+        providers = _providers(db, keep=not dry_run)
+        return job(db, app.fetcher, user, providers, Options(since, dry_run), progress.show)
 
 
 def user_of(db: Database, app: App) -> User:
@@ -94,14 +96,14 @@ def user_of(db: Database, app: App) -> User:
     )
 
 
-def _providers(db: Database) -> Providers:
-    """Those that the environment names, with the embedded ones behind them."""
+def _providers(db: Database, *, keep: bool) -> Providers:
+    """Those that the environment names, with the embedded ones behind them; `keep` what models answer."""
     from digestlog.core.embedded import EmbeddedClassifier, ExtractiveSummariser
-    from digestlog.jobs.digest import Providers
+    from digestlog.jobs.providing import Providers
     from digestlog.store.provider_cache import ProviderCache
     from digestlog.web.providers import providers_from_env
 
-    chosen = providers_from_env(os.environ, ProviderCache(db))
+    chosen = providers_from_env(os.environ, ProviderCache(db, keep=keep))
     classifier, summariser = EmbeddedClassifier(), ExtractiveSummariser()
     return Providers(
         chosen.classifier or classifier,

@@ -13,9 +13,10 @@ import click
 from digestlog.cli.app import App, pass_app
 from digestlog.cli.output import complain, emit_json, json_option, note, table
 from digestlog.core import canonical
+from digestlog.core.filling import hashes
 from digestlog.core.moments import from_iso, to_iso
 from digestlog.errors import ConfigError, UrlError
-from digestlog.store import articles, settings, users
+from digestlog.store import articles, digests, settings, users
 from digestlog.store import history as store
 from digestlog.store.db import Database
 
@@ -99,7 +100,7 @@ def check(app: App, addresses: tuple[str, ...], as_json: bool) -> None:
     """
     with app.open() as db:
         user = users.current(db, app.user)
-        asked, failed = _read(db, addresses)
+        asked, failed = _read(db, user, addresses)
         found = store.find(db, user, [key for one in asked for key in one.hashes])
         days = settings.get(db, user).article_history_days
     results = [_answer(app, one, found, days) for one in asked]
@@ -129,7 +130,7 @@ def add(app: App, addresses: tuple[str, ...], as_json: bool) -> None:
     """
     with app.open() as db:
         user = users.current(db, app.user)
-        asked, failed = _read(db, addresses)
+        asked, failed = _read(db, user, addresses)
         with db.transaction() as connection:
             known = store.check_urls_exist(db, user, [one.url_hash for one in asked])
             added = store.insert_urls(db, connection, user, [(one.url, one.url_hash) for one in asked])
@@ -163,7 +164,7 @@ def remove(app: App, addresses: tuple[str, ...], everything: bool, as_json: bool
         raise click.UsageError("say which addresses, or --all")
     with app.open() as db:
         user = users.current(db, app.user)
-        asked, failed = _read(db, addresses)
+        asked, failed = _read(db, user, addresses)
         with db.transaction() as connection:
             if everything:
                 removed = store.clear(connection, user)
@@ -211,12 +212,12 @@ def prune(app: App, days: int | None, as_json: bool) -> None:
         note("The history is off, so nothing in it is too old. To prune it all the same: --days")
 
 
-def _read(db: Database, addresses: Iterable[str]) -> tuple[list[_Asked], list[_Failure]]:
+def _read(db: Database, user_id: str, addresses: Iterable[str]) -> tuple[list[_Asked], list[_Failure]]:
     """What a person asked for, and what of it is no address."""
     asked, failed = [], []
     for text in _inputs(addresses):
         try:
-            asked.append(_asked(db, text))
+            asked.append(_asked(db, user_id, text))
         except UrlError as error:
             shown = text.encode("utf-8", "backslashreplace").decode()
             failed.append(_Failure(shown, f"{shown[:100]!r} has no identity ({error.code})", _WHOLE))
@@ -233,7 +234,7 @@ def _inputs(addresses: Iterable[str]) -> Iterator[str]:
                 yield text
 
 
-def _asked(db: Database, text: str) -> _Asked:
+def _asked(db: Database, user_id: str, text: str) -> _Asked:
     """An address as the digest would ask for it: by the ledger's final one, where that is known."""
     address = canonical.ledger_url(text)
     ids = [canonical.article_uuid(twin) for twin in canonical.twins(address.final)]
@@ -241,8 +242,11 @@ def _asked(db: Database, text: str) -> _Asked:
     article = articles.get(db, found) if found else None
     url = str(article["article_url_final"]) if article else address.final
     key = canonical.url_hash(url)
-    # It may have been shown before the ledger knew where it leads.
-    return _Asked(text, url, key, tuple(dict.fromkeys([key, canonical.url_hash(address.final)])))
+    # It may have been shown before the ledger knew where it leads, and at any address that leads to it.
+    known = articles.addresses(db, [found]).get(found, set()) if found else set()
+    also = digests.also_at(db, user_id, [text, address.final, url])
+    others = hashes(sorted({address.final, *known, *also}))
+    return _Asked(text, url, key, tuple(dict.fromkeys([key, *sorted(others)])))
 
 
 def _answer(app: App, one: _Asked, found: dict[str, store.Shown], days: int) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -33,10 +34,10 @@ _PAUSE_AFTER_NOTHING = timedelta(hours=1)
 def run(app: App, ctx: click.Context, as_json: bool) -> None:
     """Do all that is due, one run at a time.
 
-    Scans the sources that are due, reads the new articles, and makes a digest if the last one is older than
-    20 hours (one hour, if nothing was in it). A schedule (digestlog schedule install) does the same by
-    itself; while one run is at work on a file, another does not start. A step that fails does not stop the
-    others.
+    Scans the sources that are due, reads the new articles, makes a digest if the last one is older than
+    20 hours (one hour, if nothing was in it), looks at the watched pages that are due, and counts the trends
+    anew. A schedule (digestlog schedule install) does the same by itself; while one run is at work on a file,
+    another does not start. A step that fails does not stop the others.
 
     Exit status 0 when every step ran, even if some sources failed; 1 when a step could not run, or when
     another run is at work.
@@ -122,5 +123,18 @@ def _tell(app: App, digest: Digest) -> None:
         note("Nothing new for a digest.")
 
 
+def _library(app: App, db: Database, as_json: bool) -> dict[str, object]:
+    from digestlog.cli.library_check import as_dict, run_check
+    from digestlog.store import trends
+
+    done = run_check(app, db, as_json=as_json)
+    return {**as_dict(done), "trends": [asdict(trend) for trend in trends.refresh(db)]}
+
+
 # In the order in which they are done.
-STEPS: tuple[tuple[str, Step], ...] = (("scan", _scan), ("scrape", _scrape), ("digest", _digest))
+STEPS: tuple[tuple[str, Step], ...] = (
+    ("scan", _scan),
+    ("scrape", _scrape),
+    ("digest", _digest),
+    ("library", _library),
+)

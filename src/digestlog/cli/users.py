@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import click
 
+from digestlog.cli import access
 from digestlog.cli.app import TEXT, App, pass_app
 from digestlog.cli.output import emit_json, json_option, table
 from digestlog.store import plans
@@ -102,3 +103,7 @@ def remove(app: App, name: str) -> None:
         store.require_admin(db, app.user)
         store.remove(db, name)
     click.echo(f"{name}: removed")
+
+
+for _command in (access.link, access.passwd, access.revoke, access.token):
+    users.add_command(_command)

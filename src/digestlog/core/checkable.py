@@ -29,11 +29,11 @@ _CHALLENGE = re.compile(
     r"|queries)"
     r"|enable (?:javascript|js) and cookies to continue|please (?:enable|turn on) (?:cookies"
     r"|javascript) (?:and|to)"
-    r"|ddos protection|security check|access (?:to this page )?has been denied|request blocked"
+    r"|ddos protection|access (?:to this page )?has been denied|request blocked"
     r"|pardon our interruption"
-    r"|press (?:&|and) hold|complete the captcha|solve the captcha|captcha|bot detection|ray id|incident id"
+    r"|press (?:&|and) hold|complete the captcha|solve the captcha"
     r"|überprüf\w+ (?:ihren|deinen) browser|sind sie ein mensch|vérifi\w+ (?:que vous|votre navigateur)"
-    r"|verific\w+ (?:que eres|tu navegador|il tuo browser)|nur einen moment|un momento",
+    r"|verific\w+ (?:que eres|tu navegador|il tuo browser)|nur einen moment",
     re.I,
 )
 _SCRIPT = re.compile(
@@ -82,6 +82,7 @@ class Verdict:
 
 def judge(page: Fetched, snapshot: Snapshot | None) -> Verdict:
     """Whether the answer can be compared: 'ok', 'empty', 'challenge', 'login' or 'failed'."""
+    snapshot = snapshot or Snapshot()
     text = _said(snapshot)
     if page.status in (401, 407):
         return Verdict(LOGIN, f"the server asks for a login ({page.status})")
@@ -94,13 +95,13 @@ def judge(page: Fetched, snapshot: Snapshot | None) -> Verdict:
     return _judged_text(page, snapshot, text)
 
 
-def _judged_text(page: Fetched, snapshot: Snapshot | None, text: str) -> Verdict:
+def _judged_text(page: Fetched, snapshot: Snapshot, text: str) -> Verdict:
     elsewhere = wall(page.requested_url, page.url) if page.hops else None
     if elsewhere:
         return Verdict(LOGIN if "login" in elsewhere else FAILED, elsewhere)
-    if _is_login(page, text):
+    if _is_login(page, text) and not _has_content(snapshot):
         return Verdict(LOGIN, "a login stands before the page")
-    if snapshot is None or not any(line.text for line in snapshot.lines if line.place != "title"):
+    if not any(line.text for line in snapshot.lines if line.place != "title"):
         return Verdict(EMPTY, "the page has no text")
     if len(text) <= _SHORT // 3 and not _has_content(snapshot):
         if _SCRIPT.search(text):
@@ -118,22 +119,18 @@ def worn_down(before: Snapshot, after: Snapshot) -> bool:
     return was >= 400 and now * 10 < was and _BROKEN.search(_said(after)) is not None
 
 
-def _said(snapshot: Snapshot | None) -> str:
-    if snapshot is None:
-        return ""
+def _said(snapshot: Snapshot) -> str:
     return f"{snapshot.title or ''}\n{snapshot.text}"
 
 
-def _has_content(snapshot: Snapshot | None) -> bool:
+def _has_content(snapshot: Snapshot) -> bool:
     """Whether there is a price, a table or a text of several sentences: then it is a page of its own."""
-    if snapshot is None:
-        return False
     facts = any(line.kind in ("price", "row", "availability") for line in snapshot.lines)
-    return facts or sum(len(line.text) > 80 for line in snapshot.lines) >= 4
+    return facts or sum(len(line.text) > 60 for line in snapshot.lines) >= 4
 
 
 def _is_login(page: Fetched, text: str) -> bool:
     """Whether a form for a password stands nearly alone on the page."""
-    if len(text) > _SHORT or _PASSWORD.search(page.body[:500_000]) is None:
+    if len(text) > _SHORT // 2 or _PASSWORD.search(page.body[:500_000]) is None:
         return False
     return _SIGN_IN.search(text) is not None

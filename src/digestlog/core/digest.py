@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from digestlog.errors import ClassifierError
+
 
 @dataclass(frozen=True, slots=True)
 class Category:
@@ -27,6 +29,8 @@ class Piece:
     text: str
     source: str
     published_at: datetime | None = None
+    # Every address at which it was met: as found, and where that led.
+    addresses: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Hit:
     url: str
     title: str | None = None
     snippet: str | None = None
+    published_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """A whole digest. `providers` says who did what; `notes` what went wrong with them, in words."""
+    """A whole digest. `providers` says who did what; `notes` what went wrong with them, in words.
+
+    `addresses` has, for an address that it shows, the others at which the same article was met.
+    """
 
     id: str
     user: str
@@ -95,10 +103,19 @@ class Digest:
     items: tuple[Item, ...]
     providers: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class Incomplete(ClassifierError):
+    """A classifier could not do all of its work; `labels` is what it did."""
+
+    def __init__(self, message: str, hint: str | None = None, *, labels: tuple[Label, ...]) -> None:
+        super().__init__(message, hint)
+        self.labels = labels
 
 
 class Classifier(Protocol):
-    """Puts pieces into categories; ClassifierError if it cannot."""
+    """Puts pieces into categories; ClassifierError if it cannot, Incomplete if only some."""
 
     name: str
 

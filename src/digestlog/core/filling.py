@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from digestlog.core.canonical import without_userinfo
+from digestlog.core.canonical import ledger_url, url_hash, without_userinfo
 from digestlog.core.digest import Candidate, Category, Hit, Item, Label, Link, Piece
 from digestlog.core.moments import to_iso
+from digestlog.core.render.labels import ENGLISH, Labels
+from digestlog.errors import UrlError
 
 T = TypeVar("T")
 
@@ -23,9 +26,16 @@ EMPTY = "empty"
 OVER_QUOTA = "over_quota"
 UNCLASSIFIED = "unclassified"
 HOMEPAGE = "homepage"
+POLICY = "policy"
+FAILED = "failed"
+OUTSIDE_WINDOW = "outside_window"
+OVER_BUDGET = "over_budget"
+NO_IDENTITY = "no_identity"
 
-# So many candidates are looked at for each place in the digest: some are empty, known or fit nowhere.
-_LOOKED_AT_PER_PLACE = 3
+# So many articles are asked for at each place in the digest: some are empty, known or fit nowhere.
+_ASKED_PER_PLACE = 3
+# A small digest looks around too.
+_ASKED_AT_LEAST = 30
 _HOME_FILE = re.compile(r"/(?:index|home|default)\.[a-z]{2,5}", re.I)
 # Sites without readable addresses have all their articles at the front page: /?p=123.
 _NUMBERED = re.compile(r"(?:^|&)(?:p|id|page_id|post|article|story)=\d+(?:&|$)", re.I)
@@ -54,8 +64,9 @@ def places(categories: Sequence[Category], max_items: int) -> int:
 
 
 def budget(categories: Sequence[Category], max_items: int) -> int:
-    """How many candidates one round looks at."""
-    return _LOOKED_AT_PER_PLACE * places(categories, max_items)
+    """How many articles one round may ask the web for; what is stored already costs nothing."""
+    wanted = places(categories, max_items)
+    return max(_ASKED_PER_PLACE * wanted, _ASKED_AT_LEAST) if wanted else 0
 
 
 def by_turns(sources: Iterable[Sequence[T]]) -> Iterator[T]:
@@ -88,12 +99,34 @@ def host(url: str) -> str:
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
+def query(category: Category) -> str:
+    """What a web search is asked for a category."""
+    return " ".join((category.name, *category.keywords[:3]))
+
+
+def hashes(urls: Iterable[str]) -> set[str]:
+    """The identities of those addresses that have one."""
+    found = set()
+    for url in urls:
+        with suppress(UrlError):
+            found.add(url_hash(url))
+    return found
+
+
+def written(url: str) -> str:
+    """The address under which a candidate is written down: the same whatever trails behind it that day."""
+    with suppress(UrlError):
+        return ledger_url(url).final
+    return url
+
+
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """The stories found so far, by category."""
 
     categories: tuple[Category, ...]
     max_items: int
+    words: Labels = ENGLISH
     stories: dict[str, list[tuple[Label, Piece, tuple[Piece, ...]]]] = field(default_factory=dict)
 
     def room(self, category: str) -> int:
@@ -132,7 +165,7 @@ class Shelf:
     def items(self, summaries: Mapping[str, str]) -> tuple[Item, ...]:
         """The digest's items in the order of its categories."""
         return tuple(
-            _item(category.name, position, story, summaries)
+            _item(category.name, position, story, summaries, self.words)
             for category in self.categories
             for position, story in enumerate(self.stories.get(category.name, ()))
         )
@@ -143,18 +176,18 @@ class Shelf:
         piece = pieces[first.url]
         if best.category is None:
             for label in labels:
-                ledger.leave(label.url, pieces[label.url].article_uuid, UNCLASSIFIED, "fits no category")
+                detail = self.words.say("unclassified")
+                ledger.leave(label.url, pieces[label.url].article_uuid, UNCLASSIFIED, detail)
             return
         if self.room(best.category) <= 0:
             for label in labels:
-                ledger.leave(
-                    label.url, pieces[label.url].article_uuid, OVER_QUOTA, f"{best.category} is full"
-                )
+                detail = self.words.say("over_quota", category=best.category)
+                ledger.leave(label.url, pieces[label.url].article_uuid, OVER_QUOTA, detail)
             return
         twins = tuple(pieces[label.url] for label in others)
         self.stories.setdefault(best.category, []).append((best, piece, twins))
-        ledger.take(piece, f"{best.category}: {_because(best)}")
-        _leave_twins(twins, piece.url, ledger)
+        ledger.take(piece, f"{best.category}{self.words.colon}{_because(best, self.words)}")
+        self._leave_twins(twins, piece.url, ledger)
 
     def _join(self, url: str, twins: Sequence[Piece], ledger: Ledger) -> None:
         for found in self.stories.values():
@@ -162,7 +195,11 @@ class Shelf:
                 (label, piece, (*others, *twins) if piece.url == url else others)
                 for label, piece, others in found
             ]
-        _leave_twins(twins, url, ledger)
+        self._leave_twins(twins, url, ledger)
+
+    def _leave_twins(self, twins: Iterable[Piece], url: str, ledger: Ledger) -> None:
+        for twin in twins:
+            ledger.leave(twin.url, twin.article_uuid, DUPLICATE, self.words.say("same_story", url=url))
 
 
 def _fit(label: Label) -> float:
@@ -170,13 +207,12 @@ def _fit(label: Label) -> float:
     return label.score if label.category else -1.0
 
 
-def _leave_twins(twins: Iterable[Piece], url: str, ledger: Ledger) -> None:
-    for twin in twins:
-        ledger.leave(twin.url, twin.article_uuid, DUPLICATE, f"the same story as {url}")
-
-
 def _item(
-    category: str, position: int, story: tuple[Label, Piece, tuple[Piece, ...]], summaries: Mapping[str, str]
+    category: str,
+    position: int,
+    story: tuple[Label, Piece, tuple[Piece, ...]],
+    summaries: Mapping[str, str],
+    words: Labels,
 ) -> Item:
     label, piece, twins = story
     return Item(
@@ -188,12 +224,12 @@ def _item(
         summary=summaries.get(piece.url),
         source=piece.source,
         score=round(label.score, 4),
-        why=_because(label),
+        why=_because(label, words),
         other_links=tuple(Link(twin.url, twin.title, twin.source) for twin in twins),
         published_utc_iso=to_iso(piece.published_at) if piece.published_at else None,
     )
 
 
-def _because(label: Label) -> str:
-    words = [word for word, weight in label.words if weight > 0][:5]
-    return f"its words: {', '.join(words)}" if words else "its text as a whole"
+def _because(label: Label, words: Labels) -> str:
+    decided = [word for word, weight in label.words if weight > 0][:5]
+    return words.say("its_words", words=", ".join(decided)) if decided else words.say("whole_text")

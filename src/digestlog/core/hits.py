@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from digestlog.core.answers import read_object
+from digestlog.core.dates import parse_date
 from digestlog.core.digest import Hit
-from digestlog.core.feeds import read_feed
+from digestlog.core.feeds import Entry, read_feed
 from digestlog.core.found import url_key
 from digestlog.core.provider_settings import QUERY_FIELDS
 from digestlog.core.text import clean, clean_html, web_address
@@ -54,7 +55,7 @@ def feed_hits(body: bytes, url: str, content_type: str | None, limit: int) -> li
         raise ClassifierError(
             "the search answered something that is not a feed", "the address must answer with RSS or Atom"
         ) from error
-    return _cleaned((Hit(entry.url, entry.title) for entry in feed.entries), limit)
+    return _cleaned((_from_entry(entry, feed.language) for entry in feed.entries), limit)
 
 
 def model_hits(text: str, limit: int) -> list[Hit]:
@@ -68,10 +69,20 @@ def _listed(answer: Any, limit: int) -> list[Hit]:
     if not isinstance(results, list):
         raise ClassifierError("the search gave no list of results")
     found = (result for result in results if isinstance(result, dict))
-    return _cleaned((Hit(*map(_text, map(result.get, _NAMES))) for result in found), limit)
+    return _cleaned(map(_from_result, found), limit)
 
 
-_NAMES = ("url", "title", "content")
+def _from_result(result: Mapping[str, Any]) -> Hit:
+    url, title, snippet, published = (_text(result.get(name)) for name in _NAMES)
+    return Hit(url, title, snippet, parse_date(published))
+
+
+_NAMES = ("url", "title", "content", "publishedDate")
+
+
+def _from_entry(entry: Entry, language: str | None) -> Hit:
+    dates = (parse_date(raw, language) for raw in (entry.published_raw, entry.updated_raw))
+    return Hit(entry.url, entry.title, published_at=next(filter(None, dates), None))
 
 
 def _cleaned(hits: Iterable[Hit], limit: int) -> list[Hit]:
@@ -81,7 +92,7 @@ def _cleaned(hits: Iterable[Hit], limit: int) -> list[Hit]:
             break
         url = web_address(hit.url)
         if url is not None and len(url) <= _MAX_URL_CHARS:
-            kept.setdefault(url_key(url), Hit(url, _line(hit.title), _line(hit.snippet)))
+            kept.setdefault(url_key(url), Hit(url, _line(hit.title), _line(hit.snippet), hit.published_at))
     return list(kept.values())
 
 

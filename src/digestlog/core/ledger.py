@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from digestlog.core.canonical import LedgerUrl, canonicalize, ledger_url, without_userinfo
 from digestlog.core.model import Fetched, Hop, Resolved
+from digestlog.core.refusals import LOGIN
 from digestlog.core.text import clean
 from digestlog.errors import FetchError, UrlError
 
@@ -56,7 +57,7 @@ class Sifted:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Where an original address leads, or why that is not known yet."""
+    """Where an original address leads, or why that is not known yet; not `asked`: nothing was sent to it."""
 
     status: str
     url: str | None = None
@@ -64,6 +65,7 @@ class Resolution:
     http_status: int | None = None
     error: str | None = None
     retry_after_s: int | None = None
+    asked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,7 @@ def wall(original: str, resolved: str) -> str | None:
     host, path, query = _place(resolved)
     old_host, old_path, old_query = _place(original)
     if (_WALL_HOST.match(host) and host != old_host) or (_WALL.search(path) and not _WALL.search(old_path)):
-        return "it leads to a login or consent page"
+        return LOGIN
     if _ERROR.search(path) and not _ERROR.search(old_path):
         return "it leads to an error page"
     was_front = _FRONT.fullmatch(old_path) and not old_query
@@ -200,9 +202,10 @@ def resolution_of(original: str, answer: Fetched | Resolved) -> Resolution:
 def unanswered(error: FetchError) -> Resolution:
     """An address that gave no answer: to be asked again where a later try may do better."""
     return Resolution(
-        UNRESOLVED if error.temporary else FAILED,
+        UNRESOLVED if error.temporary or not error.asked else FAILED,
         error=clean(error.message),
         retry_after_s=error.retry_after_s,
+        asked=error.asked,
     )
 
 

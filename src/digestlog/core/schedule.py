@@ -1,13 +1,22 @@
-"""When to visit a source again."""
+"""When to visit a source again, and in which order many are visited."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import TypeVar
+
+from digestlog.core.sources import host_of
+
+T = TypeVar("T")
 
 _FIRST_RETRY = timedelta(minutes=10)
 _LONGEST_RETRY = timedelta(hours=20)
 _LONGEST_RETRY_AFTER = timedelta(days=7)
+# One article's page that asks for a week is no reason to leave its article unresolved for so long.
+_LONGEST_PAUSE = timedelta(hours=6)
 # Under a day: whoever scans once a day, a little earlier or later, visits every source every time.
 _LONGEST_FLOOR = timedelta(hours=20)
 _SHORTEST_FLOOR = timedelta(minutes=1)
@@ -27,7 +36,7 @@ def after_success(now: datetime, *wishes_s: int | None) -> datetime | None:
 def after_failure(now: datetime, failures: int, key: str, retry_after_s: int | None = None) -> datetime:
     """The next try after so many failures in a row: doubling, jittered by `key`, never given up."""
     wait = _FIRST_RETRY * 2 ** min(failures - 1, 20)
-    wait = min(wait * (1 + _JITTER * _share(f"{key} {now.isoformat()}")), _LONGEST_RETRY)
+    wait = min(wait * (1 + _JITTER * share(f"{key} {now.isoformat()}")), _LONGEST_RETRY)
     asked = min(timedelta(seconds=retry_after_s or 0), _LONGEST_RETRY_AFTER)
     return now + timedelta(seconds=int(max(wait, asked).total_seconds()))
 
@@ -37,7 +46,7 @@ def next_resolution(now: datetime, attempts: int, retry_after_s: int | None = No
     if attempts >= MAX_RESOLVE_ATTEMPTS:
         return None
     wait = timedelta(0) if attempts == 1 else _FIRST_RESOLVE * 2 ** (attempts - 2)
-    asked = min(timedelta(seconds=retry_after_s or 0), _LONGEST_RETRY_AFTER)
+    asked = min(timedelta(seconds=retry_after_s or 0), _LONGEST_PAUSE)
     return now + max(wait, asked)
 
 
@@ -46,6 +55,17 @@ def in_shard(source_uuid: str, index: int, count: int) -> bool:
     return int.from_bytes(sha256(source_uuid.encode()).digest()[:8]) % count == index - 1
 
 
-def _share(text: str) -> float:
+def share(text: str) -> float:
     """A number from 0 to 1 that depends on nothing but the text."""
     return int.from_bytes(sha256(text.encode()).digest()[:4]) / 0xFFFFFFFF
+
+
+def spread(items: Iterable[T], url_of: Callable[[T], str]) -> list[T]:
+    """The items in rounds, one of each host in each: a host that waits its turn holds up no other."""
+    seen: Counter[str] = Counter()
+    rounds: list[tuple[int, T]] = []
+    for item in items:
+        host = host_of(url_of(item))
+        rounds.append((seen[host], item))
+        seen[host] += 1
+    return [item for _, item in sorted(rounds, key=lambda pair: pair[0])]

@@ -119,7 +119,7 @@ def linked_data_listing(name: str, tagline: str, stories: Iterable[Story], now: 
 
 def shop(now: datetime, revision: int) -> bytes:
     """The storm lantern's page: price and stock change after revision 0, token and time at each one."""
-    price, stock = ("49.00", "In stock: 12 pieces") if revision == 0 else ("44.50", "Only 3 left")
+    price, stock = ("49.00", "In stock: 12 pieces") if revision <= 0 else ("44.50", "Only 3 left")
     generated_at = now.replace(microsecond=0) + timedelta(minutes=revision)
     token = sha256(f"{now.isoformat()} {revision}".encode()).hexdigest()[:32]
     return document(

@@ -14,52 +14,32 @@ import asyncio
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import chain
 
 from digestlog.core import filling, stories
 from digestlog.core.canonical import url_hash
-from digestlog.core.digest import (
-    Candidate,
-    Category,
-    Classifier,
-    Digest,
-    Hit,
-    Label,
-    Piece,
-    Search,
-    Summariser,
-)
+from digestlog.core.digest import Candidate, Category, Digest, Hit, Piece
 from digestlog.core.filling import Ledger, Shelf
 from digestlog.core.model import Source
-from digestlog.core.moments import from_iso
+from digestlog.core.moments import from_iso, to_iso
+from digestlog.core.render.labels import Labels, labels
 from digestlog.core.settings import Settings
-from digestlog.errors import ClassifierError, UrlError
+from digestlog.core.turns import in_order
+from digestlog.errors import UrlError
 from digestlog.jobs.collect import Getter, Remembered, visit
 from digestlog.jobs.parsing import Parser
-from digestlog.jobs.reading import Reader, Wanted, recognised
+from digestlog.jobs.providing import Providers, Work
+from digestlog.jobs.reading import Missing, Reader, Wanted, recognised
 from digestlog.jobs.scrape import ArticleParser
 from digestlog.store import articles, digests, history
 from digestlog.store.db import Database
 
-_SUMMARY_CHARS = 400
-_HITS_PER_CATEGORY = 10
 _AT_ONCE = 16
 
 Fetchers = Callable[[], AbstractAsyncContextManager[Getter]]
 Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Providers:
-    """Who does the work; each embedded one is there for when the other fails."""
-
-    classifier: Classifier
-    summariser: Summariser
-    embedded_classifier: Classifier
-    embedded_summariser: Summariser
-    search: Search | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +84,12 @@ def make(
 
 
 def _save(db: Database, user: User, made: Made) -> None:
-    """Both or neither: the digest, and the memory of what it showed."""
-    shown = [
-        (url, url_hash(url))
-        for item in made.digest.items
-        for url in (item.url, *(link.url for link in item.other_links))
-    ]
+    """Both or neither: the digest, and the memory of what it showed, at every address it was met at."""
+    digest = made.digest
+    urls = [url for item in digest.items for url in (item.url, *(link.url for link in item.other_links))]
+    shown = [(one, url_hash(one)) for url in urls for one in (url, *digest.addresses.get(url, ()))]
     with db.transaction() as connection:
-        digests.save(db, connection, made.digest, user.id, made.candidates)
+        digests.save(db, connection, digest, user.id, made.candidates)
         if user.settings.article_history_days:
             history.insert_urls(db, connection, user.id, shown)
 
@@ -119,9 +97,11 @@ def _save(db: Database, user: User, made: Made) -> None:
 async def _make(
     db: Database, fetcher: Fetchers, user: User, providers: Providers, options: Options, progress: Progress
 ) -> Made:
+    words = labels(user.settings.language)
     with ArticleParser() as parser:
         async with fetcher() as getter:
-            making = _Making(db, getter, parser, user, providers, options, progress)
+            work = Work(providers, words)
+            making = _Making(db, getter, parser, user, work, options, progress, words)
             await making.sources()
             await making.search()
             return await making.finish()
@@ -135,79 +115,95 @@ class _Making:
     getter: Getter
     parser: Parser
     user: User
-    providers: Providers
+    work: Work
     options: Options
     progress: Progress
+    words: Labels
     ledger: Ledger = field(default_factory=Ledger)
     notes: list[str] = field(default_factory=list)
-    failed: set[str] = field(default_factory=set)
     # Across both phases: an address that was a candidate once is none again.
     seen_urls: set[str] = field(default_factory=set)
     pieces: dict[str, Piece] = field(default_factory=dict)
-    # An article shown before the ledger knew where its address leads is in the history as it was found.
-    found_as: dict[str, str] = field(default_factory=dict)
+    # Of what was read, by the address that it is shown under: all its identities, and where it was met.
+    keys: dict[str, set[str]] = field(default_factory=dict)
+    met_at: dict[str, dict[str, str]] = field(default_factory=dict)
+    # An identity, and the address that its article is shown under.
+    owners: dict[str, str] = field(default_factory=dict)
     shelf: Shelf = field(init=False)
     reader: Reader = field(init=False)
-    used: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.shelf = Shelf(self.user.categories, self.user.settings.max_items_per_category)
+        self.shelf = Shelf(self.user.categories, self.user.settings.max_items_per_category, self.words)
         self.reader = Reader(self.db, self.getter, self.parser, keep=not self.options.dry_run)
 
     async def sources(self) -> None:
         """Phase 1: what the user's sources show, with one more round if that is too little."""
-        found = await self._round()
         wanted = filling.places(self.user.categories, self.user.settings.max_items_per_category)
+        if not wanted:
+            return
+        found, left = await self._round()
         if len(found) < wanted:
             self.progress("too few so far: once more")
-            found += await self._round()
-        await self._classify(found)
+            more, again = await self._round()
+            found, left = found + more, left + again
+        for one, keys in self._keys(left).items():
+            if keys.isdisjoint(self.seen_urls):
+                self._leave(one, filling.OVER_BUDGET, self.words.say("over_budget"))
+        await self._classify(self._diverse(found))
 
     async def search(self) -> None:
         """Phase 2: the web, for the categories that still have room."""
-        if self.providers.search is None or self.shelf.is_full():
+        search = self.work.providers.search
+        if search is None or self.shelf.is_full():
             return
-        hits: list[Hit] = []
-        for category in self.user.categories:
-            if self.shelf.room(category.name) > 0:
-                hits += await self._hits(self.providers.search, category)
+        roomy = [one for one in self.user.categories if self.shelf.room(one.name) > 0]
+        hits = await self.work.hits(search, {one.name: filling.query(one) for one in roomy})
         wanted = self._not_in_history(self._fresh_hits(hits))
-        await self._classify(self._diverse(await self._read(wanted)))
+        found = await self._read(wanted)
+        moved = [piece for piece in found if self._elsewhere(piece.url)]
+        if moved:  # where they lead is known only now
+            shown = {piece.url for piece in moved} - {piece.url for piece in self._unknown(moved)}
+            found = [piece for piece in found if piece.url not in shown]
+        await self._classify(self._diverse(found))
 
     async def finish(self) -> Made:
         """The digest as it stands, with a summary for each story."""
-        summaries: dict[str, str] = {}
-        for piece in self.shelf.placed():
-            summaries[piece.url] = await self._summary(piece)
+        summaries = {piece.url: await self.work.summary(piece) for piece in self.shelf.placed()}
+        items = self.shelf.items(summaries)
+        shown = [url for item in items for url in (item.url, *(link.url for link in item.other_links))]
         digest = Digest(
             id=str(uuid.uuid4()),
             user=self.user.name,
-            title=f"Digest of {self.db.now_iso[:10]}",
+            title=self.words.title(self.db.now_iso),
             created_at=self.db.now_iso,
-            items=self.shelf.items(summaries),
-            providers=dict(self.used),
-            notes=tuple(dict.fromkeys(self.notes)),
+            items=items,
+            providers=self.work.used(),
+            notes=tuple(dict.fromkeys([*self.notes, *self.work.notes()])),
+            addresses={url: others for url in shown if (others := self._elsewhere(url))},
         )
         return Made(digest, tuple(self.ledger.outcomes.values()))
 
-    async def _round(self) -> list[Piece]:
-        """Visit the sources, read what was not read yet, and keep what is neither empty nor known."""
+    # --- candidates ---------------------------------------------------------------------------
+
+    async def _round(self) -> tuple[list[Piece], list[Wanted]]:
+        """Visit the sources and read: what is neither empty nor known, and what was not looked at."""
         self.progress(f"visiting {len(self.user.sources)} sources")
         gate = asyncio.Semaphore(_AT_ONCE)
         shown = await asyncio.gather(*(self._shown(source, gate) for source in self.user.sources))
-        fresh = [wanted for wanted in filling.by_turns(shown) if _has_identity(wanted.url)]
-        # What fitted nowhere before comes last, or it would take the place of what was never looked at.
-        unfit = digests.unfit(self.db, self.user.id)
-        fresh.sort(key=lambda wanted: wanted.article_uuid in unfit or wanted.url in unfit)
+        newest = list(dict.fromkeys(filling.by_turns(shown)))
         budget = filling.budget(self.user.categories, self.user.settings.max_items_per_category)
-        return self._diverse(self._unknown(await self._read(self._taken(fresh, budget))))
+        taken, left = self._taken(self._in_order(newest), budget)
+        # Their order decides who is asked for, not who is liked best.
+        taken.sort(key={one: at for at, one in enumerate(newest)}.__getitem__)
+        return self._unknown(await self._read(taken)), left
 
     async def _shown(self, source: Source, gate: asyncio.Semaphore) -> list[Wanted]:
         """What a source shows now, the newest first."""
         async with gate:
             found = await visit(self.getter, self.parser, source, Remembered())
         if found.outcome in ("failed", "gone"):
-            self.notes.append(f"{source.source_name}: {found.error}")
+            reason = self.words.reason(found.error or "")
+            self.notes.append(self.words.say("source_failed", source=source.source_name, reason=reason))
         known = recognised(self.db, [c.url for c in found.candidates])
         wanted = [
             Wanted(
@@ -219,55 +215,105 @@ class _Making:
                 allow_private=source.allow_private,
             )
             for c in found.candidates
-            if self._is_recent(c.published_at)
         ]
+        wanted = [one for one in wanted if self._has_identity(one) and self._is_recent(one, one.published_at)]
         return sorted(wanted, key=lambda w: w.published_at or self.db.now, reverse=True)
 
-    def _is_recent(self, published_at: datetime | None) -> bool:
-        since = self.options.since
-        return since is None or published_at is None or self.db.now - published_at <= since
+    def _in_order(self, wanted: Sequence[Wanted]) -> list[Wanted]:
+        """As they are to be looked at: what earlier digests looked at stands in nobody's way."""
+        names = {one: _names(one) for one in wanted}
+        asked = sorted(set(chain.from_iterable(names.values())))
+        looked_at = digests.looked_at(self.db, self.user.id, asked)
+        waiting = digests.waiting(self.db, self.user.id, asked)
+        return in_order(wanted, _of_each(names, looked_at), _of_each(names, waiting))
 
-    def _keys(self, wanted: Sequence[Wanted]) -> dict[str, set[str]]:
-        """The identity of each address as found, and of the one that the ledger settled on."""
-        finals = articles.finals(self.db, [one.article_uuid for one in wanted if one.article_uuid])
-        return {
-            one.url: {url_hash(one.url), url_hash(finals.get(one.article_uuid or "", one.url))}
-            for one in wanted
-        }
+    def _taken(self, wanted: Sequence[Wanted], budget: int) -> tuple[list[Wanted], list[Wanted]]:
+        """What is looked at now, each address once, and what is left when the budget is used up.
 
-    def _taken(self, wanted: Sequence[Wanted], budget: int) -> list[Wanted]:
-        """The first so many, each address once; from now on they are seen."""
+        Only what is asked of the web counts: a text that is stored costs nothing.
+        """
         taken: list[Wanted] = []
-        keys = self._keys(wanted)
+        left: list[Wanted] = []
+        keys, costs = self._keys(wanted), self.reader.costs(wanted)
         for one in wanted:
-            if keys[one.url].isdisjoint(self.seen_urls) and len(taken) < budget:
-                self.seen_urls |= keys[one.url]
-                taken.append(one)
-        return taken
+            if not keys[one].isdisjoint(self.seen_urls):
+                continue
+            if one in costs and budget <= 0:
+                left.append(one)
+                continue
+            budget -= one in costs
+            self.seen_urls |= keys[one]
+            taken.append(one)
+        # Another spelling of the same article may have been taken meanwhile.
+        return taken, [one for one in left if keys[one].isdisjoint(self.seen_urls)]
+
+    def _keys(self, wanted: Sequence[Wanted]) -> dict[Wanted, set[str]]:
+        """The identity of every address under which each candidate is known."""
+        known = articles.addresses(self.db, [one.article_uuid for one in wanted if one.article_uuid])
+        return {one: filling.hashes([one.url, *known.get(one.article_uuid or "", ())]) for one in wanted}
+
+    # --- texts --------------------------------------------------------------------------------
 
     async def _read(self, wanted: Sequence[Wanted]) -> list[Piece]:
-        """The articles with their texts; those without one are left out."""
+        """The articles with their texts; those without one are left out, and what is too old."""
         self.progress(f"reading {len(wanted)} articles")
         found = []
-        for one, piece, reason in await self.reader.read_all(wanted):
-            if piece is None:
-                self.ledger.leave(one.url, one.article_uuid, filling.EMPTY, reason)
-            else:
-                self.pieces[piece.url] = piece
-                self.found_as[piece.url] = url_hash(one.url)
+        for one, piece in await self.reader.read_all(wanted):
+            if isinstance(piece, Missing):
+                self._leave(one, piece.outcome, self._why_missing(piece))
+            elif self._is_recent(one, piece.published_at) and self._is_first(one, piece):
                 found.append(piece)
         return found
 
+    def _why_missing(self, missing: Missing) -> str:
+        if missing.outcome == filling.NO_IDENTITY:
+            return self.words.say("no_identity", code=missing.reason)
+        if missing.reason is None:
+            return self.words.say("unread")
+        reason = self.words.reason(missing.reason)
+        return self.words.say("unread_because", reason=reason) if missing.earlier else reason
+
+    def _is_first(self, one: Wanted, piece: Piece) -> bool:
+        """Take note of every address of an article; False if it was read already, at another one."""
+        reached = recognised(self.db, list(piece.addresses)).values()
+        known = articles.addresses(self.db, [*reached, *([one.article_uuid] if one.article_uuid else [])])
+        met = {key: url for url in (*piece.addresses, one.url, piece.url) for key in filling.hashes([url])}
+        keys = {*met, *filling.hashes(chain.from_iterable(known.values()))}
+        owner = next((self.owners[key] for key in keys if key in self.owners), piece.url)
+        self.seen_urls |= keys
+        self.owners |= dict.fromkeys(keys, owner)
+        self.keys[owner] = keys | self.keys.get(owner, set())
+        self.met_at[owner] = met | self.met_at.get(owner, {})
+        if owner == piece.url:
+            self.pieces[piece.url] = piece
+            return True
+        self._leave(one, filling.DUPLICATE, self.words.say("same_article", url=owner))
+        return False
+
+    def _elsewhere(self, url: str) -> tuple[str, ...]:
+        """The other addresses at which an article that is shown was met."""
+        return tuple(address for key, address in self.met_at[url].items() if key != url_hash(url))
+
+    # --- what stays out -----------------------------------------------------------------------
     def _unknown(self, pieces: Sequence[Piece]) -> list[Piece]:
         """Those that this user was not shown within the time that the history reaches back."""
         if not self.user.settings.article_history_days:
             return list(pieces)
-        keys = {piece.url: {piece.url_hash, self.found_as[piece.url]} for piece in pieces}
-        known = self._shown_before(keys)
+        known = self._shown_before({piece.url: self.keys[piece.url] for piece in pieces})
         for piece in pieces:
             if piece.url in known:
-                self.ledger.leave(piece.url, piece.article_uuid, filling.HISTORY, "shown before")
+                self.ledger.leave(piece.url, piece.article_uuid, filling.HISTORY, self.words.say("history"))
         return [piece for piece in pieces if piece.url not in known]
+
+    def _not_in_history(self, wanted: Sequence[Wanted]) -> list[Wanted]:
+        """Before anything is fetched: what this user was shown already costs no request."""
+        if not self.user.settings.article_history_days:
+            return list(wanted)
+        known = self._shown_before({one.url: keys for one, keys in self._keys(wanted).items()})
+        for one in wanted:
+            if one.url in known:
+                self.ledger.leave(one.url, one.article_uuid, filling.HISTORY, self.words.say("history"))
+        return [one for one in wanted if one.url not in known]
 
     def _shown_before(self, keys: Mapping[str, set[str]]) -> set[str]:
         """Those addresses of which a key is in the history."""
@@ -286,85 +332,64 @@ class _Making:
         heard = digests.recent_hosts(self.db, self.user.id, window) if window else set()
         for piece in pieces:
             if filling.host(piece.url) in heard:
-                detail = f"{filling.host(piece.url)} was in one of the last {window} digests"
+                detail = self.words.say("diversity", site=filling.host(piece.url), count=window)
                 self.ledger.leave(piece.url, piece.article_uuid, filling.DIVERSITY, detail)
         return [piece for piece in pieces if filling.host(piece.url) not in heard]
 
-    async def _hits(self, search: Search, category: Category) -> list[Hit]:
-        query = " ".join((category.name, *category.keywords[:3]))
-        self.used["search"] = search.name
-        try:
-            return await search.search(query, limit=_HITS_PER_CATEGORY)
-        except ClassifierError as error:
-            self._failure("search", f"web search failed: {error.message}")
-            return []
-
     def _fresh_hits(self, hits: Sequence[Hit]) -> list[Wanted]:
         """The hits that are articles with an identity and were no candidates before, each once."""
-        hits = [hit for hit in hits if _has_identity(hit.url)]
-        for hit in hits:
-            if filling.is_homepage(hit.url):
-                self.ledger.leave(hit.url, None, filling.HOMEPAGE, "a front page, not an article")
-        hits = [hit for hit in hits if not filling.is_homepage(hit.url)]
+        found = [Wanted(hit.url, None, hit.title, filling.host(hit.url), hit.published_at) for hit in hits]
+        sound = {one.url for one in found if self._has_identity(one)}
+        for url in sorted(sound):
+            if filling.is_homepage(url):
+                self.ledger.leave(url, None, filling.HOMEPAGE, self.words.say("homepage"))
+        hits = [hit for hit in hits if hit.url in sound and not filling.is_homepage(hit.url)]
         hits = filling.dedup_by_url(hits, {hit.url: url_hash(hit.url) for hit in hits})
         known = recognised(self.db, [hit.url for hit in hits])
-        wanted = [Wanted(hit.url, known.get(hit.url), hit.title, filling.host(hit.url)) for hit in hits]
-        return self._taken(wanted, len(wanted))
+        kept = {hit.url for hit in hits}
+        wanted = [replace(one, article_uuid=known.get(one.url)) for one in found if one.url in kept]
+        wanted = [one for one in wanted if self._is_recent(one, one.published_at)]
+        return self._taken(wanted, len(wanted))[0]
 
-    def _not_in_history(self, wanted: Sequence[Wanted]) -> list[Wanted]:
-        """Before anything is fetched: what this user was shown already costs no request."""
-        if not self.user.settings.article_history_days:
-            return list(wanted)
-        known = self._shown_before(self._keys(wanted))
-        for one in wanted:
-            if one.url in known:
-                self.ledger.leave(one.url, one.article_uuid, filling.HISTORY, "shown before")
-        return [one for one in wanted if one.url not in known]
+    def _is_recent(self, one: Wanted, published_at: datetime | None) -> bool:
+        """True if it is not known to be older than what was asked for."""
+        since = self.options.since
+        if since is None or published_at is None or self.db.now - published_at <= since:
+            return True
+        day = self.words.day(to_iso(published_at))
+        self._leave(one, filling.OUTSIDE_WINDOW, self.words.say("outside_window", day=day))
+        return False
+
+    def _has_identity(self, one: Wanted) -> bool:
+        try:
+            return bool(url_hash(one.url))
+        except UrlError as error:
+            self.ledger.leave(
+                one.url, None, filling.NO_IDENTITY, self.words.say("no_identity", code=error.code)
+            )
+            return False
+
+    def _leave(self, one: Wanted, outcome: str, detail: str) -> None:
+        self.ledger.leave(filling.written(one.url), one.article_uuid, outcome, detail)
+
+    # --- categories ---------------------------------------------------------------------------
 
     async def _classify(self, pieces: Sequence[Piece]) -> None:
-        """Put the stories on the shelf; where the chosen classifier fails, the embedded one does it."""
+        """Put the stories on the shelf."""
         if not pieces:
             return
         self.progress(f"classifying {len(pieces)} articles")
         told = [*self.shelf.placed(), *pieces]
         groups = stories.group([stories.Story(p.url, p.title, p.text, p.published_at) for p in told])
-        labels = await self._labels(tuple(pieces))
-        self.shelf.fill(labels, self.pieces, groups, self.ledger)
-
-    async def _labels(self, pieces: tuple[Piece, ...]) -> list[Label]:
-        corpus = tuple(self.pieces.values())
-        chosen = self.providers.classifier
-        try:
-            labels = await chosen.classify(self.user.categories, pieces, corpus)
-            self.used["classifier"] = chosen.name
-        except ClassifierError as error:
-            self._failure("classifier", f"{chosen.name} could not classify: {error.message}")
-            embedded = self.providers.embedded_classifier
-            labels = await embedded.classify(self.user.categories, pieces, corpus)
-            self.used["classifier"] = embedded.name
-        return labels
-
-    async def _summary(self, piece: Piece) -> str:
-        chosen = self.providers.summariser
-        try:
-            summary = await chosen.summarize(piece, max_chars=_SUMMARY_CHARS)
-            self.used.setdefault("summaries", chosen.name)
-        except ClassifierError as error:
-            self._failure("summaries", f"{chosen.name} could not summarise: {error.message}")
-            embedded = self.providers.embedded_summariser
-            summary = await embedded.summarize(piece, max_chars=_SUMMARY_CHARS)
-            self.used["summaries"] = embedded.name
-        return summary
-
-    def _failure(self, role: str, words: str) -> None:
-        """Say it once: forty articles may fail in forty ways."""
-        if role not in self.failed:
-            self.failed.add(role)
-            self.notes.append(words)
+        found = await self.work.labels(self.user.categories, pieces, tuple(self.pieces.values()))
+        self.shelf.fill(found, self.pieces, groups, self.ledger)
 
 
-def _has_identity(url: str) -> bool:
-    try:
-        return bool(url_hash(url))
-    except UrlError:
-        return False
+def _names(one: Wanted) -> list[str]:
+    """What earlier digests may have called a candidate."""
+    return [name for name in (one.article_uuid, filling.written(one.url), one.url) if name]
+
+
+def _of_each(names: Mapping[Wanted, Sequence[str]], said: Mapping[str, str]) -> dict[Wanted, str]:
+    """What is said of each candidate under the first of its names."""
+    return {one: said[name] for one, called in names.items() for name in reversed(called) if name in said}

@@ -1,6 +1,7 @@
 """`digestlog merge`: the files of other machines into this one.
 
 look at every file -> for each: copy -> attach -> identities -> rows -> articles that are one
+-> trends are counted anew
 
 Each file is one transaction. A run that is killed has merged the files before it; to run it again does no
 harm, since what is here already is not merged twice.
@@ -33,4 +34,6 @@ def merge(
     for path in paths:
         done.append(store.merge(db, path, dry_run=dry_run, say=say))
         report(done[-1])
+    if not dry_run and any(one.sum("added") + one.sum("changed") for one in done):
+        store.count_anew(db)
     return done

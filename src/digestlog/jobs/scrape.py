@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import TypeVar
@@ -21,20 +21,24 @@ from digestlog.core import ledger, pages, schedule
 from digestlog.core.extract import Extracted, extract
 from digestlog.core.model import Fetched
 from digestlog.core.moments import to_iso
-from digestlog.core.sources import host_of
+from digestlog.core.refusals import WALLS
 from digestlog.core.text import clean
 from digestlog.errors import FetchError, ParseError
+from digestlog.jobs import crew
 from digestlog.jobs.collect import Getter
 from digestlog.jobs.parsing import Parser
 from digestlog.store import scrapes
 from digestlog.store.db import Database
-from digestlog.store.scrapes import EMPTY, FAILED, GONE, OK, ScrapeState, ToScrape
+from digestlog.store.scrapes import EMPTY, FAILED, GONE, OK, PENDING, ScrapeState, ToScrape
 
 JOBS = 32
 MAX_ATTEMPTS = 6
 # The tries are spread over almost two days: the pauses begin where those of a source are after three.
 _PATIENCE = 3
 _EMPTY_AGAIN = timedelta(days=1)
+# One page that wants a week of quiet must not silence its whole site for a week.
+_LONGEST_PAUSE = timedelta(hours=6)
+_NOT_ASKED_AGAIN = timedelta(hours=1)
 _OUTCOMES = (OK, EMPTY, FAILED, GONE)
 
 T = TypeVar("T")
@@ -53,13 +57,18 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one visit to an article's page gave, or why it gave nothing."""
+    """What one visit to an article's page gave, or why it gave nothing.
+
+    `url` is the address that was reached in the end. Not `asked`: nothing was sent to the page.
+    """
 
     outcome: str
     found: Extracted | None = None
     http_status: int | None = None
     error: str | None = None
     retry_after_s: int | None = None
+    url: str | None = None
+    asked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +85,7 @@ class ScrapeResult:
     attempts: int = 1
     next_attempt_at: str | None = None
     error: str | None = None
+    reached_url: str | None = None
 
 
 Report = Callable[[ScrapeResult], None]
@@ -145,24 +155,18 @@ async def scrape_these(
     jobs: int = JOBS,
 ) -> list[ScrapeResult]:
     """Read these articles, each address once, and store what they say; results in the order they came."""
-    todo = _spread({article.article_url_final: article for article in articles}.values())
+    once = {article.article_url_final: article for article in articles}
+    todo = schedule.spread(once.values(), lambda article: article.article_url_final)
     results: list[ScrapeResult] = []
     taken = {article.article_url_final for article in todo}
 
-    async def work(queue: Iterator[ToScrape]) -> None:
-        for article in queue:  # shared by all workers: each takes the next
-            result = _write(db, article, await _visit(getter, parser, article, taken))
-            results.append(result)
-            if report is not None:
-                report(result)
+    async def read(article: ToScrape) -> None:
+        result = _write(db, article, await _visit(getter, parser, article, taken))
+        results.append(result)
+        if report is not None:
+            report(result)
 
-    waiting = iter(todo)
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(jobs, len(todo))):
-                group.create_task(work(waiting))
-    except ExceptionGroup as failed:
-        raise failed.exceptions[0] from None  # the file itself: all of them say the same
+    await crew.each(todo, read, jobs=jobs)
     return results
 
 
@@ -170,9 +174,10 @@ async def read_article(getter: Getter, parser: Parser, url: str, *, allow_privat
     """Fetch a page and read its article; whatever goes wrong on the way is in the result."""
     try:
         page = await getter.get(url, allow_private=allow_private, obey_robots=True)
-        return await _judge(parser, url, page)
+        return replace(await _judge(parser, url, page), url=page.url)
     except FetchError as error:
-        return Reading(FAILED, error=clean(error.message), retry_after_s=error.retry_after_s)
+        words, wait = clean(error.message), error.retry_after_s
+        return Reading(FAILED, error=words, retry_after_s=wait, asked=error.asked)
     except ParseError as error:
         return Reading(FAILED, http_status=page.status, error=clean(error.message))
 
@@ -198,7 +203,7 @@ async def _judge(parser: Parser, url: str, page: Fetched) -> Reading:
     if status in (404, 410):
         return Reading(GONE, http_status=status, error=f"is not there any more ({status})")
     if not 200 <= status < 300:
-        return Reading(FAILED, None, status, f"answered {status}", page.retry_after_s)
+        return Reading(FAILED, None, status, WALLS.get(status, f"answered {status}"), page.retry_after_s)
     wall = ledger.wall(url, page.url) if page.hops else None
     if wall is not None:
         return Reading(FAILED, http_status=status, error=wall)
@@ -230,12 +235,15 @@ def _write(db: Database, article: ToScrape, reading: Reading) -> ScrapeResult:
         attempts=state.attempts,
         next_attempt_at=to_iso(state.next_attempt_at) if state.next_attempt_at else None,
         error=reading.error,
+        reached_url=reading.url,
     )
 
 
 def _state_after(now: datetime, article: ToScrape, reading: Reading) -> ScrapeState:
     """How far an article has come; one that has a text stays read, unless it is gone."""
     had_text = article.status == OK
+    if not reading.asked:
+        return _as_before(now, article, reading)
     attempts = 1 if had_text else article.attempts + 1
     if reading.outcome in (OK, GONE):
         return ScrapeState(reading.outcome, attempts, None, reading.error)
@@ -243,18 +251,19 @@ def _state_after(now: datetime, article: ToScrape, reading: Reading) -> ScrapeSt
         return ScrapeState(OK, article.attempts, None, reading.error)
     again = None
     if attempts < MAX_ATTEMPTS and reading.outcome == FAILED:
-        again = schedule.after_failure(now, attempts + _PATIENCE, article.article_uuid, reading.retry_after_s)
+        wait = _bounded(reading.retry_after_s)
+        again = schedule.after_failure(now, attempts + _PATIENCE, article.article_uuid, wait)
     elif attempts < MAX_ATTEMPTS and article.status != EMPTY:
         again = now + _EMPTY_AGAIN
     return ScrapeState(reading.outcome, attempts, again, reading.error)
 
 
-def _spread(articles: Iterable[ToScrape]) -> list[ToScrape]:
-    """The articles in rounds, one of each host in each: a host that waits its turn holds up no other."""
-    seen: Counter[str] = Counter()
-    rounds: list[tuple[int, ToScrape]] = []
-    for article in articles:
-        host = host_of(article.article_url_final)
-        rounds.append((seen[host], article))
-        seen[host] += 1
-    return [article for _, article in sorted(rounds, key=lambda pair: pair[0])]
+def _as_before(now: datetime, article: ToScrape, reading: Reading) -> ScrapeState:
+    """An article that was not asked has lost no try; it is only later that it is asked."""
+    waits = article.status in (PENDING, EMPTY, FAILED) and article.attempts < MAX_ATTEMPTS
+    pause = timedelta(seconds=_bounded(reading.retry_after_s) or _NOT_ASKED_AGAIN.total_seconds())
+    return ScrapeState(article.status, article.attempts, now + pause if waits else None, reading.error)
+
+
+def _bounded(retry_after_s: int | None) -> int | None:
+    return retry_after_s and min(retry_after_s, int(_LONGEST_PAUSE.total_seconds()))

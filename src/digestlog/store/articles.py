@@ -123,6 +123,22 @@ def finals(db: Database, article_uuids: Sequence[str]) -> dict[str, str]:
     return {row["article_uuid"]: row["article_url_final"] for row in rows}
 
 
+def addresses(db: Database, article_uuids: Sequence[str]) -> dict[str, set[str]]:
+    """Every address under which articles are known, by id: final, as written, and on the way between."""
+    rows = db.rows(
+        """SELECT a.article_uuid, a.article_url_final, a.article_url_original, r.article_url_original,
+            r.resolved_url
+        FROM json_each(:ids) AS wanted
+        JOIN extracted_article_urls AS a ON a.article_uuid = wanted.value
+        LEFT JOIN url_resolutions AS r ON r.article_uuid = a.article_uuid""",
+        {"ids": json.dumps(article_uuids)},
+    )
+    found: dict[str, set[str]] = {}
+    for uuid, *known in rows:
+        found.setdefault(uuid, set()).update(filter(None, known))
+    return found
+
+
 def mentions(db: Database, article_uuid: str) -> list[dict[str, Any]]:
     """Every source that referred to the article, first come first."""
     return _dicts(

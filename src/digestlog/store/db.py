@@ -23,6 +23,7 @@ from digestlog.errors import (
     MissingDirectory,
     NotADigestlogFile,
     ReadOnlyFile,
+    RuleBroken,
     SchemaVersionError,
     StorageError,
 )
@@ -40,6 +41,19 @@ _HEADER_SIZE = 100
 _MAGIC = b"SQLite format 3\x00"
 # A young file is checked whole each time it is opened, in a few milliseconds; `doctor` checks any.
 _CHECKED_WHOLE_BYTES = 2_000_000
+
+_SAID = 200  # a CHECK is quoted whole, and some are long
+# What a value can break. A wrong type or a wrong statement is a mistake of the program, and stays one.
+_RULES = frozenset(
+    {
+        sqlite3.SQLITE_CONSTRAINT_CHECK,
+        sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+        sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+        sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY,
+        sqlite3.SQLITE_CONSTRAINT_NOTNULL,
+        sqlite3.SQLITE_CONSTRAINT_TRIGGER,
+    }
+)
 
 Params = Mapping[str, Any]
 
@@ -128,17 +142,19 @@ def open_database(
     frozen: bool = False,
     owner: str = "owner",
     busy_timeout_s: float = BUSY_TIMEOUT_S,
+    any_thread: bool = False,
 ) -> Database:
     """The file at `path`, made if it is not there, migrated if it is old; otherwise a StorageError.
 
-    `frozen`: `now` was given by the person and holds for triggers too.
+    `frozen`: `now` was given by the person and holds for triggers too. `any_thread`: whoever holds it may
+    hand it on from thread to thread.
     """
     _require_sqlite()
     if exists(path):
         _inspect(path, busy_timeout_s)
     fresh = not (path.exists() or path.is_symlink())
     with storage_errors(path):
-        connection = _connect(path, busy_timeout_s)
+        connection = _connect(path, busy_timeout_s, any_thread)
         try:
             if _version(connection) == 0:
                 _create(connection, path, to_iso(now), owner)
@@ -203,6 +219,10 @@ def _translate(error: sqlite3.Error, path: Path) -> StorageError | None:
         return StorageError(
             f"{path} cannot be opened or read: {error}", "check the path, the permissions and the disk"
         )
+    if _code(error) in _RULES:
+        # The cause keeps all that SQLite said, for whoever knows the rule better.
+        said = " ".join(str(error).split())[:_SAID]
+        return RuleBroken(f"{path} refuses this: {said}", "nothing was written; please report this line")
     return None
 
 
@@ -338,14 +358,25 @@ def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
         raise CorruptFile(f"{path} is damaged: {' '.join(answer.split())}", "restore a backup")
 
 
+def read_only_uri(path: Path) -> str:
+    """The file for SQLite, for reading only."""
+    return _uri(path, "ro")
+
+
 def _uri(path: Path, mode: str) -> str:
     """The file for SQLite; with an empty host, so that a path that starts with // is none."""
     name = quote(os.fsencode(path))
     return f"file:{'//' if name.startswith('/') else ''}{name}?mode={mode}"
 
 
-def _connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(_uri(path, "rwc"), uri=True, timeout=busy_timeout_s, isolation_level=None)
+def _connect(path: Path, busy_timeout_s: float, any_thread: bool) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        _uri(path, "rwc"),
+        uri=True,
+        timeout=busy_timeout_s,
+        isolation_level=None,
+        check_same_thread=not any_thread,
+    )
     connection.row_factory = sqlite3.Row
     try:
         connection.execute("PRAGMA foreign_keys = ON")

@@ -17,11 +17,12 @@ from digestlog.core.text import xml_legal
 from digestlog.errors import ConfigError
 from digestlog.store.db import Database
 
-_UNFIT_IN = 30
+# More than a year of daily digests: front pages hold far fewer articles than so many digests look at.
+_LOOKED_IN = 400
 LATEST = "latest"
 
 # Names in `providers` that are no provider.
-_NOTES, _CATEGORIES = "notes", "categories"
+_NOTES, _CATEGORIES, _ADDRESSES = "notes", "categories", "addresses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ def get(db: Database, user_id: str, wanted: str) -> Digest:
     row = _find(db, user_id, wanted)
     providers = json.loads(row["providers"])
     notes, order = providers.pop(_NOTES, []), providers.pop(_CATEGORIES, [])
+    addresses = providers.pop(_ADDRESSES, {})
     return Digest(
         id=row["id"],
         user=row["user"],
@@ -71,6 +73,7 @@ def get(db: Database, user_id: str, wanted: str) -> Digest:
         items=_items(db, row["id"], order),
         providers=providers,
         notes=tuple(notes),
+        addresses={url: tuple(others) for url, others in addresses.items()},
     )
 
 
@@ -105,26 +108,63 @@ def candidates(db: Database, user_id: str, wanted: str) -> list[Candidate]:
 
 
 def recent_hosts(db: Database, user_id: str, last: int) -> set[str]:
-    """The sites of the items of the user's latest so many digests."""
+    """The sites of the items of the user's latest so many digests; one without items does not count."""
     rows = db.rows(
         """SELECT DISTINCT url FROM synthesis_items WHERE synthesis_id IN (
             SELECT s.id FROM syntheses AS s WHERE s.user_id = :user_id
+                AND EXISTS (SELECT 1 FROM synthesis_items AS i WHERE i.synthesis_id = s.id)
             ORDER BY s.created_at DESC, s.rowid DESC LIMIT :last)""",
         {"user_id": user_id, "last": max(last, 0)},
     )
     return {host(row["url"]) for row in rows}
 
 
-def unfit(db: Database, user_id: str) -> set[str]:
-    """What fitted no category of the user's latest digests: ids of articles, and their addresses."""
+def looked_at(db: Database, user_id: str, names: Sequence[str]) -> dict[str, str]:
+    """What became of these articles, by id or address, when a digest of the user last looked at them."""
     rows = db.rows(
-        """SELECT article_uuid, url FROM synthesis_candidates
-        WHERE outcome = 'unclassified' AND synthesis_id IN (
-            SELECT s.id FROM syntheses AS s WHERE s.user_id = :user_id
-            ORDER BY s.created_at DESC, s.rowid DESC LIMIT :last)""",
-        {"user_id": user_id, "last": _UNFIT_IN},
+        # With max() SQLite takes the other columns from the row that has it.
+        """SELECT c.url, c.article_uuid, c.outcome, max(s.created_at)
+        FROM synthesis_candidates AS c JOIN (SELECT id, created_at FROM syntheses
+            WHERE user_id = :user_id ORDER BY created_at DESC, rowid DESC LIMIT :last) AS s
+            ON s.id = c.synthesis_id
+        WHERE (c.url IN (SELECT value FROM json_each(:names))
+                OR c.article_uuid IN (SELECT value FROM json_each(:names)))
+            AND c.outcome NOT IN ('over_budget', 'outside_window', 'no_identity', 'homepage')
+        GROUP BY c.url ORDER BY max(s.created_at)""",
+        {"user_id": user_id, "last": _LOOKED_IN, "names": json.dumps(names)},
     )
-    return {name for row in rows for name in row if name is not None}
+    return {name: row["outcome"] for row in rows for name in (row["url"], row["article_uuid"]) if name}
+
+
+def waiting(db: Database, user_id: str, names: Sequence[str]) -> dict[str, str]:
+    """Since when these articles, by id or address, were left for a later digest of the user."""
+    rows = db.rows(
+        """SELECT c.url, c.article_uuid, min(s.created_at) AS since
+        FROM synthesis_candidates AS c JOIN (SELECT id, created_at FROM syntheses
+            WHERE user_id = :user_id ORDER BY created_at DESC, rowid DESC LIMIT :last) AS s
+            ON s.id = c.synthesis_id
+        WHERE (c.url IN (SELECT value FROM json_each(:names))
+                OR c.article_uuid IN (SELECT value FROM json_each(:names)))
+            AND c.outcome = 'over_budget'
+        GROUP BY c.url ORDER BY since DESC""",
+        {"user_id": user_id, "last": _LOOKED_IN, "names": json.dumps(names)},
+    )
+    return {name: row["since"] for row in rows for name in (row["url"], row["article_uuid"]) if name}
+
+
+def also_at(db: Database, user_id: str, urls: Sequence[str]) -> set[str]:
+    """The other addresses of articles that the user's digests showed at these, or that lead to these."""
+    rows = db.rows(
+        """SELECT shown.key AS url, other.value AS other FROM syntheses AS s
+        JOIN json_each(s.providers, '$.addresses') AS shown
+        JOIN json_each(shown.value) AS other
+        WHERE s.user_id = :user_id AND shown.key IN (SELECT asked.value FROM json_each(:urls) AS asked
+            UNION SELECT up.key FROM json_each(s.providers, '$.addresses') AS up
+                JOIN json_each(up.value) AS down
+                WHERE down.value IN (SELECT asked.value FROM json_each(:urls) AS asked))""",
+        {"user_id": user_id, "urls": json.dumps(urls)},
+    )
+    return {name for row in rows for name in row}
 
 
 def _find(db: Database, user_id: str, wanted: str) -> sqlite3.Row:
@@ -181,6 +221,7 @@ def _providers(digest: Digest) -> str:
         **digest.providers,
         _NOTES: list(digest.notes),
         _CATEGORIES: list(dict.fromkeys(item.category for item in digest.items)),
+        **({_ADDRESSES: digest.addresses} if digest.addresses else {}),
     }
     return _json(named)
 

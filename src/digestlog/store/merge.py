@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from digestlog.errors import ConfigError
+from digestlog.store import trends
 from digestlog.store.backup import is_part_of
 from digestlog.store.db import Database, exists, open_database, refuse_other_rules, snapshot, storage_errors
 from digestlog.store.merge_articles import join_overlaps, overlaps
@@ -74,6 +75,12 @@ def merge(db: Database, path: Path, *, dry_run: bool = False, say: Say = lambda 
         except _NotForGood:
             pass
     return found[0]
+
+
+def count_anew(db: Database) -> None:
+    """Count the trends of a file that has some, from the beginning."""
+    if db.row("SELECT 1 FROM trend_definitions") is not None:
+        trends.refresh(db, trends.BEGINNING)
 
 
 def refuse_itself(db: Database, path: Path) -> None:

@@ -190,6 +190,8 @@ BESIDE = {
     "source_numbers": "each file numbers its own sources",
     "url_identity": "must be the same",
     "clock": "empty",
+    # One that was revoked in one file must not come back from another.
+    "access_tokens": "they open one file alone",
     "push_targets": "of the file alone",
     "change_log": "of the file alone",
 }

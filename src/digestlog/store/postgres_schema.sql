@@ -7,6 +7,7 @@
 --
 -- Left in SQLite:
 --   clock: the time of one command, empty between transactions
+--   access_tokens: who is signed in to the file itself
 --   push_targets: which databases a file is pushed to
 --   change_log: what they do not have yet
 --   article_documents: numbers of the SQLite search index, remade from the articles
@@ -289,7 +290,7 @@ CREATE TABLE public.synthesis_candidates (
     synthesis_id uuid NOT NULL,
     url text COLLATE "C" NOT NULL CHECK (url <> ''),
     article_uuid text COLLATE "C",
-    outcome text COLLATE "C" NOT NULL CHECK (outcome IN ('taken', 'history', 'diversity', 'duplicate', 'empty', 'over_quota', 'policy', 'unclassified', 'homepage')),
+    outcome text COLLATE "C" NOT NULL CHECK (outcome IN ('taken', 'history', 'diversity', 'duplicate', 'empty', 'over_quota', 'policy', 'unclassified', 'homepage', 'failed', 'outside_window', 'over_budget', 'no_identity')),
     detail text COLLATE "C" CHECK (detail <> ''),
     created_at timestamptz(0) NOT NULL DEFAULT date_trunc('second', now()) CHECK (created_at BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00')
 );

@@ -9,10 +9,11 @@ from digestlog.store.db import Database
 
 
 class ProviderCache:
-    """The answers that the file holds."""
+    """The answers that the file holds; without `keep` it is only asked, and nothing is added."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, *, keep: bool = True) -> None:
         self._db = db
+        self._keep = keep
 
     def get(self, key: str) -> str | None:
         """The answer to a question that was asked before."""
@@ -21,6 +22,8 @@ class ProviderCache:
 
     def put(self, key: str, model: str, answer: str) -> None:
         """Remember an answer; a newer one takes the place of an older one."""
+        if not self._keep:
+            return
         with self._db.transaction() as connection:
             connection.execute(
                 """INSERT OR REPLACE INTO provider_answers (question_sha256, model, answer, created_at)

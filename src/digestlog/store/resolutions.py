@@ -78,7 +78,7 @@ def _home(
 def _update_resolution(
     db: Database, connection: sqlite3.Connection, waiting: Unresolved, uuid: str, resolution: Resolution
 ) -> None:
-    attempts = waiting.attempts + 1
+    attempts = waiting.attempts + resolution.asked  # who was not asked has lost no try
     connection.execute(
         """UPDATE url_resolutions SET article_uuid = :uuid, status = :status, resolved_url = :resolved_url,
             hops = :hops, http_status = :http_status, attempts = :attempts, next_attempt_at = :next,

@@ -125,6 +125,27 @@ def current(db: Database, article_uuids: Sequence[str]) -> dict[str, Version]:
     return {row["article_uuid"]: Version(**dict(row)) for row in rows}
 
 
+def with_text(db: Database, article_uuids: Sequence[str]) -> set[str]:
+    """Those of the articles that have a text; one statement for any number."""
+    rows = db.rows(
+        """SELECT d.article_uuid FROM json_each(:ids) AS wanted
+        JOIN article_documents AS d ON d.article_uuid = wanted.value
+        JOIN scraped_articles AS s ON s.scrape_id = d.scrape_id""",
+        {"ids": json.dumps(article_uuids)},
+    )
+    return {row["article_uuid"] for row in rows}
+
+
+def states(db: Database, article_uuids: Sequence[str]) -> dict[str, tuple[str, str | None]]:
+    """How far reading these articles has come, and what went wrong last; by id."""
+    rows = db.rows(
+        """SELECT article_uuid, status, last_error FROM scrape_state
+        WHERE article_uuid IN (SELECT value FROM json_each(:ids))""",
+        {"ids": json.dumps(article_uuids)},
+    )
+    return {row["article_uuid"]: (row["status"], row["last_error"]) for row in rows}
+
+
 def latest(db: Database, user_id: str, limit: int) -> list[Version]:
     """The texts that were read last from a user's sources: those chosen, or all where none was."""
     rows = db.rows(

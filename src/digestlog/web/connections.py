@@ -174,7 +174,7 @@ class Connections:
                 self._context = trusting()
             except OSError as error:
                 message = f"{shown(address.url)} was not asked: the trusted certificates cannot be read"
-                raise FetchError(message, "check SSL_CERT_FILE", url=address.url) from error
+                raise FetchError(message, "check SSL_CERT_FILE", url=address.url, asked=False) from error
         return self._context
 
     def _let_go(self, site: _Site, connection: Connection) -> None:

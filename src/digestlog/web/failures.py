@@ -7,6 +7,7 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from digestlog.core.refusals import PRIVATE
 from digestlog.errors import AddressRefused, FetchError
 from digestlog.web.address import shown
 
@@ -66,9 +67,7 @@ def in_words(url: str) -> Iterator[None]:
     try:
         yield
     except AddressRefused as error:
-        raise AddressRefused(
-            f"{shown(url)} leads to a private address: {error.message}", error.hint, url=url
-        ) from error
+        raise AddressRefused(f"{shown(url)} {PRIVATE}: {error.message}", error.hint, url=url) from error
     except FetchError:
         raise
     # Whatever a server's misbehaviour brings to light must not stop the other sources.

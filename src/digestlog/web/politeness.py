@@ -15,6 +15,8 @@ Sleep = Callable[[float], Awaitable[None]]
 
 # A pause up to this long is waited for; for a longer one the caller has better things to do.
 PATIENCE_S = 5.0
+# One page may ask for a week; that is no reason to leave its whole site alone for so long.
+LONGEST_PAUSE_S = 6 * 3600.0
 
 
 class Gate:
@@ -42,9 +44,9 @@ class Gate:
             yield
 
     def pause(self, host: str, seconds: float) -> None:
-        """Leave the host alone for so long from now."""
+        """Leave the host alone for so long from now, some hours at most."""
         door = self._door(host)
-        door.paused_until = max(door.paused_until, self._clock() + seconds)
+        door.paused_until = max(door.paused_until, self._clock() + min(seconds, LONGEST_PAUSE_S))
 
     def _door(self, host: str) -> _Door:
         name = host.removesuffix(".")
@@ -62,6 +64,7 @@ class Gate:
                 url=address.url,
                 temporary=True,
                 retry_after_s=seconds,
+                asked=False,
             )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from digestlog.core.answers import label_text, read_labels, read_object, read_summary
-from digestlog.core.digest import Category, Classifier, Hit, Label, Piece, Search, Summariser
+from digestlog.core.digest import Category, Classifier, Hit, Incomplete, Label, Piece, Search, Summariser
 from digestlog.core.hits import model_hits
 from digestlog.core.prompts import (
     AnswerCache,
@@ -129,16 +129,24 @@ class ModelClassifier:
     async def classify(
         self, categories: tuple[Category, ...], pieces: tuple[Piece, ...], corpus: tuple[Piece, ...]
     ) -> list[Label]:
-        """One label for each piece, in their order."""
+        """One label for each piece, in their order; Incomplete if some answers are of no use."""
         if not categories:
             return [Label(piece.url, None, 0.0) for piece in pieces]
         labels = {at: label for at, piece in enumerate(pieces) if (label := self._known(categories, piece))}
         unknown = [at for at in range(len(pieces)) if at not in labels]
+        failure: ClassifierError | None = None
         for start in range(0, len(unknown), self._model.batch):
             some = unknown[start : start + self._model.batch]
-            asked = await self._ask(categories, [pieces[at] for at in some])
-            labels.update(zip(some, asked, strict=True))
-        return [labels[at] for at in range(len(pieces))]
+            try:
+                asked = await self._ask(categories, [pieces[at] for at in some])
+            except ClassifierError as error:
+                failure = failure or error
+            else:
+                labels.update(zip(some, asked, strict=True))
+        found = [labels[at] for at in range(len(pieces)) if at in labels]
+        if failure is not None:
+            raise Incomplete(failure.message, failure.hint, labels=tuple(found)) from failure
+        return found
 
     async def _ask(self, categories: tuple[Category, ...], pieces: list[Piece]) -> list[Label]:
         said = await self._model.ask(classify_question(categories, pieces))

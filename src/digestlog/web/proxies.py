@@ -82,4 +82,5 @@ def _unusable(address: Address) -> FetchError:
         f"{shown(address.url)} was not asked: the proxy in the environment cannot be used",
         "set HTTP_PROXY, HTTPS_PROXY or ALL_PROXY to an http:// or https:// address",
         url=address.url,
+        asked=False,
     )

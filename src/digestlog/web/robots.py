@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from digestlog.core.model import Fetched
+from digestlog.core.refusals import CLOSED
 from digestlog.errors import AddressRefused, FetchError
 from digestlog.web.address import Address, shown
 
@@ -52,12 +53,12 @@ class Robots:
                 url=address.url,
                 temporary=True,
                 retry_after_s=rules.retry_after_s,
+                # A site that is not there counts as asked, or its articles would be tried for ever.
+                asked=rules.asked,
             )
         if rules.can_fetch(address.url, NAME):
             return None
-        return FetchError(
-            f"{shown(address.url)} is closed to programs by the site's robots.txt", url=address.url
-        )
+        return FetchError(f"{shown(address.url)} {CLOSED}", url=address.url)
 
     async def text(self, address: Address, *, allow_private: bool) -> str:
         """The robots.txt of the address's origin as it was written; empty if there is none."""

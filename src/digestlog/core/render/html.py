@@ -11,7 +11,7 @@ from digestlog.core.render.labels import Labels
 from digestlog.core.render.plain import by_category, facts, heading, line, link, makers, paragraphs, title_of
 
 # Should anything slip through: the browser itself then refuses to run or load it.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def to_html(digest: Digest, labels: Labels) -> str:
@@ -25,7 +25,7 @@ def _page(digest: Digest, labels: Labels) -> Iterator[str]:
     yield f'<html lang="{labels.language}">'
     yield '<head>\n<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">'
     yield '<meta name="referrer" content="no-referrer">'
     yield '<meta name="color-scheme" content="light dark">'
     yield f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>"

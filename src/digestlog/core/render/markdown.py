@@ -58,7 +58,7 @@ def _lines(digest: Digest, labels: Labels, width: int | None) -> Iterator[str]:
 
 def _item(mark: str, item: Item, labels: Labels, width: int | None) -> Iterator[str]:
     indent = " " * len(mark)
-    yield f"{mark}**{_anchor(title_of(item, labels), item.url)}**"
+    yield f"{mark}**{anchor(title_of(item, labels), item.url)}**"
     inner = _body(item, labels, width and width - len(indent))
     yield from (indent + text if text else "" for text in inner)
 
@@ -80,7 +80,7 @@ def _other(other: Link) -> str:
     source = line(other.source)
     named = line(other.title) or source or line(other.url)
     behind = f" ({escape(source)})" if source and source != named else ""
-    return f"- {_anchor(named, other.url)}{behind}"
+    return f"- {anchor(named, other.url)}{behind}"
 
 
 def _end(digest: Digest, labels: Labels, width: int | None) -> Iterator[str]:
@@ -100,7 +100,7 @@ def _text(text: str, width: int | None) -> Iterator[str]:
     yield from map(escape, broken)
 
 
-def _anchor(text: str, url: str) -> str:
+def anchor(text: str, url: str) -> str:
     """A link; the bare words where the address is none to follow."""
     address = link(url)
     if address is None:

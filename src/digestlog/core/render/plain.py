@@ -56,7 +56,8 @@ def origin(item: Item, labels: Labels) -> str:
 
 def makers(digest: Digest, labels: Labels) -> str:
     """Who did what: `Classification: embedded · Summaries: extractive`."""
-    return joined(f"{labels.role(line(k))}{labels.colon}{line(v)}" for k, v in digest.providers.items())
+    who = ((labels.role(line(role)), labels.maker(line(name))) for role, name in digest.providers.items())
+    return joined(f"{role}{labels.colon}{name}" for role, name in who)
 
 
 def joined(parts: Iterable[str]) -> str:

@@ -44,7 +44,7 @@ _DAY_WORD = re.compile(
 )
 _LEFT = re.compile(
     rf"\b(?:ends?|clos(?:es|ing)|starts?|endet|begins?|expires?|noch|reste"
-    rf"|quedan)\s(?:in\s)?(?:\d+\s?{_UNIT}\s?){{1,4}}"
+    rf"|quedan)\s(?:in\s)?(?:\d+\s?{_UNIT}\b\s?){{1,4}}"
     r"|\b(?:\d+\s?d\s)?\d+\s?h\s\d+\s?m(?:in)?(?:\s\d+\s?s)?\b",
     re.I,
 )
@@ -153,13 +153,6 @@ _GREETING = re.compile(
     re.I,
 )
 _UNREAD = re.compile(r"^\s?[(\[]\d+\+?[)\]]\s|^[●•*]\s")
-_CLOCK_WORD = re.compile(
-    rf"{_MONTH}|\b(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|mié|jue"
-    rf"|vie|sáb|dom|gio|sab|seg|ter|qua|qui|sex|zon|maa|din|woe|don|vri|zat)(?:\w{{0,9}})\b"
-    r"|\b(?:utc|gmt|[cew]?e?s?t|[ap]\.?m\.?|uhr|at|um|time|de)\b|[\d\s:.,/()|·+-]",
-    re.I,
-)
-_HOUR = re.compile(r"\b\d{1,2}:\d\d\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGIT = re.compile(r"\d")
 _SIGNS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af👍👎♥❤💬👁🔥⭐★▲⬆]")
@@ -179,9 +172,9 @@ _CALLS = {
     "besucher nutzer kunden leser visiteurs utilisateurs client lecteurs usuarios lectores utenti "
     "mensen bezoekers besökare человек пользователь посетитель sold bought booked viewed ordered "
     "visitantes visitatori",
-    _COUNTERS: "view like dislike comment share shared retweet repost upvote reaction reply repl claps follower "
-    "review rating applicant bookmark fav hits plays reads read liked viewed watching viewing online "
-    "visit aufruf kommentar gefällt ansicht bewertung antwort abonnent mal vue vues vu lu commentaire "
+    _COUNTERS: "view like dislike comment share shared retweet repost upvote reaction reply repl claps "
+    "follower review rating applicant bookmark fav hits plays reads read liked viewed watching viewing "
+    "online visit aufruf kommentar gefällt ansicht bewertung antwort abonnent mal vue vues vu lu commentaire "
     "partage avis aime lecture réponse visita vista visto comentario gusta visualiza compartido "
     "reseña respuesta opinion commenti condivi recensioni piace curtidas avalia weergave reacties "
     "visning gillar katselu wyświetleń zobrazení просмотр комментарий отзыв görüntülenme yorum beğeni "
@@ -237,8 +230,6 @@ def _calls(text: str) -> int:
 
 
 def _without_times(text: str, calls: int) -> str:
-    if len(text) <= _LONG and ":" in text and _is_clock(text):
-        return "⟨clock⟩"
     if calls & _MADES and (made := _MADE.search(text)):
         text = _without_moment(text, made.end())
     if text.count(":") >= 2:
@@ -276,7 +267,3 @@ def _without_moment(text: str, at: int) -> str:
     """The text without the time that follows a word such as generated, and how long it took."""
     near, rest = text[at : at + 80], text[at + 80 :]
     return text[:at] + _TOOK.sub("⟨time⟩", _MOMENT.sub("⟨time⟩", near)) + rest
-
-
-def _is_clock(text: str) -> bool:
-    return _HOUR.search(text) is not None and not _CLOCK_WORD.sub("", text)

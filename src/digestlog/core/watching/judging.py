@@ -44,7 +44,10 @@ _VERY_RARE = 0.002
 _NEVER = 0.0001
 # Words that a line and its successor share at least, to be the same line edited.
 _SAME_LINE = 0.5
+_STILL_SAME = 0.3
+_EDIT = 0.7
 _RESTLESS, _RECENT = 2, 4
+_FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +71,19 @@ class Judge:
     _groups: Counter[tuple[str, int]] = field(default_factory=Counter)
     _places: set[str] = field(default_factory=set)
     _growth: Counter[str] = field(default_factory=Counter)
+    _survived: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         memory = self.memory
         for line in self.before:
-            self._groups[line.place, memory.since.get(key_of(line), memory.looks)] += 1
-            self._places.add(line.place)
-            self._growth[line.place] -= 1
+            if line.zone != NOISE:
+                since = memory.since.get(key_of(line), memory.looks)
+                self._groups[line.place, since] += 1
+                self._survived[line.place] += min(memory.looks - since, STANDING) if since > 1 else 0
+                self._places.add(line.place)
+                self._growth[line.place] -= 1
         for line in self.after:
-            self._growth[line.place] += 1
+            self._growth[line.place] += line.zone != NOISE
 
     @property
     def young(self) -> bool:
@@ -95,7 +102,8 @@ class Judge:
             return Judged(difference, self._came(difference.line), 0)
         if new is not None and old.kind in _WORDED:
             return self._became(difference, old, new)
-        stood = self._longest(old)
+        edited = self.memory.edited.get(key_of(old))
+        stood = self.memory.stood(old) if edited is None else self._majority(edited)
         return Judged(difference, self._went(old, stood), stood)
 
     # --- one side only -----------------------------------------------------------------------
@@ -105,12 +113,21 @@ class Judge:
             return VOLATILE
         if line.kind in _TRUSTED:
             return self._otherwise(line)
-        record = self._record(line)
-        # Lines that have stood together since the first look vouch for each other.
-        together = self._groups[line.place, 1] if stood == self.memory.looks else 1
-        if stood >= STANDING and record.chance(stood, max(1, together)) < self._limit(line, record):
-            return REAL
+        if self._is_rare(line, stood):
+            return REAL if stood >= STANDING else self._otherwise(line)
         return VOLATILE if self._is_restless(line) or self._returned(line) else self._otherwise(line)
+
+    def _is_rare(self, line: Line, stood: int) -> bool:
+        """Whether a line that rotates would hardly have stood so long, here."""
+        # Lines that have stood together since the first look vouch for each other, also early.
+        first = stood == self.memory.looks
+        together = self._groups[line.place, 1] if first else 1
+        if together <= self._record(line).firsts:
+            together = 1
+        if stood < STANDING and not (first and stood > 1 and together > _FEW):
+            return False
+        record = self._record(line)
+        return record.chance(stood, max(1, together), self._survived[line.place]) < self._limit(line, record)
 
     def _came(self, line: Line) -> str:
         if line.zone == NOISE:
@@ -120,19 +137,14 @@ class Judge:
         if line.zone == EDGE and line.place not in self._places:
             return VOLATILE
         if self._is_restless(line):
-            return REAL if self._grew(line) else VOLATILE
+            return self._otherwise(line) if self._grew(line) else VOLATILE
         return VOLATILE if self._returned(line) else self._otherwise(line)
 
     def _grew(self, line: Line) -> bool:
         """Whether a place that rotates with a steady number of lines has got one more."""
-        steady = not self.memory.known(line.place).resized
-        return (
-            steady
-            and not self.young
-            and line.zone != EDGE
-            and line.place in self._places
-            and self._growth[line.place] > 0
-        )
+        known = line.place in self._places and self.memory.looks > _FEW
+        steady = known and line.zone != EDGE and not self.memory.known(line.place).resized
+        return steady and self._growth[line.place] > 0
 
     def _otherwise(self, line: Line) -> str:
         """The state of what nothing speaks against."""
@@ -152,15 +164,21 @@ class Judge:
         lost = [
             memory.looks - sinces[at] + 1 for tag, a, b, _, _ in ops if tag != "equal" for at in range(a, b)
         ]
-        stood = max((look for at, look in enumerate(lost)), default=0)
-        state = self._edit_state(old, edited, stood)
-        same = alike(old, new) >= (0.3 if edited else _SAME_LINE)
+        stood = max(lost, default=0)
+        likeness = alike(old, new)
+        state = self._edit_state(old, edited, stood, likeness)
+        same = likeness >= (_STILL_SAME if edited else _SAME_LINE)
         return Judged(
             difference, state, stood, _successor(edited, sinces, ops, memory.looks) if same else None
         )
 
-    def _edit_state(self, old: Line, edited: Edited | None, stood: int) -> str:
-        if edited is None or old.zone == NOISE:
+    def _edit_state(self, old: Line, edited: Edited | None, stood: int, likeness: float) -> str:
+        if old.zone == NOISE:
+            return VOLATILE
+        if edited is None:
+            # Rotation brings other lines; it does not edit one that has been there all the time.
+            if likeness >= _EDIT and stood == self.memory.looks and stood > 1 and old.zone != EDGE:
+                return REAL if stood >= STANDING else self._otherwise(old)
             return self._went(old, stood)
         if stood >= STANDING and edited.record.chance(stood, 1) < _RARE:
             return REAL
@@ -170,11 +188,10 @@ class Judge:
 
     # --- places ------------------------------------------------------------------------------
 
-    def _longest(self, line: Line) -> int:
-        """How long the line, or the steadiest of its words, has stood."""
-        edited = self.memory.edited.get(key_of(line))
-        oldest = min(edited.sinces, default=self.memory.looks) if edited else None
-        return self.memory.stood(line) if oldest is None else self.memory.looks - oldest + 1
+    def _majority(self, edited: Edited) -> int:
+        """How long more than half of an edited line's words have stood."""
+        sinces = sorted(edited.sinces) or [self.memory.looks]
+        return self.memory.looks - sinces[len(sinces) // 2] + 1
 
     def _record(self, line: Line) -> Place:
         """What was learned of the line's place; of a place that is new itself, of places of its kind."""

@@ -59,12 +59,12 @@ def _learn(memory: Memory, one: Judged, judge: Judge, known: set[str]) -> None:
         # The line itself is the place that changed.
         memory.edited[key_of(new)] = one.edited
         return
-    for line in (old, new):
-        if line is not None:
-            _mark(memory, line, judge, known)
-    if old is not None:
+    # What says of itself that it is noise teaches nothing about the lines around it.
+    if old is not None and old.zone != NOISE:
+        _mark(memory, old, judge, known)
         _forget(memory, old, one)
-    if new is not None:
+    if new is not None and new.zone != NOISE:
+        _mark(memory, new, judge, known)
         _welcome(memory, new, one)
 
 
@@ -81,9 +81,12 @@ def _mark(memory: Memory, line: Line, judge: Judge, known: set[str]) -> None:
 def _forget(memory: Memory, old: Line, one: Judged) -> None:
     told = one.state == REAL
     memory.gone.pop(key_of(old), None)
-    memory.gone[key_of(old)] = TOLD if told else UNTOLD
+    # A line that was there for a short time only, told or not, is not news when it comes back.
+    memory.gone[key_of(old)] = TOLD if told and one.stood >= STANDING else UNTOLD
     if not told or one.stood < STANDING:
         memory.place(old.place).ended(one.stood)
+        # The memory is one look ahead of what went.
+        memory.place(old.place).firsts += one.stood == memory.looks - 1
         memory.place("~" + old.path).ended(one.stood)
 
 
@@ -93,7 +96,7 @@ def _welcome(memory: Memory, new: Line, one: Judged) -> None:
         memory.gone[key] = BACK
         memory.place(new.place).returns += 1
         memory.place("~" + new.path).returns += 1
-    elif one.state == VOLATILE and new.zone != NOISE and new.kind == TEXT:
+    elif one.state == VOLATILE and new.kind == TEXT:
         memory.doubted[key] = memory.looks
 
 

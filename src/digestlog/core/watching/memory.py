@@ -46,6 +46,8 @@ class Place:
     # Lines that came back after they were gone.
     returns: int = 0
     born: int = 0
+    # Of the lives that ended, those that had begun at the first look.
+    firsts: int = 0
 
     def shifted(self) -> Place:
         """The record one comparison later; a place that was quiet for a whole window is as good as new."""
@@ -59,6 +61,7 @@ class Place:
             0 if old else self.looks,
             0 if old else self.returns,
             self.born,
+            0 if old else self.firsts,
         )
 
     def recent(self, comparisons: int) -> int:
@@ -70,11 +73,12 @@ class Place:
         self.lives += 1
         self.looks += looks
 
-    def chance(self, looks: int, together: int) -> float:
+    def chance(self, looks: int, together: int, survived: int = 0) -> float:
         """How likely so many rotating lines stand so long: small means that they do not rotate."""
         if not self.lives:
             return 0.0
-        stays = (self.looks - self.lives + 2) / (self.looks + 3)
+        # `survived`: how often lines that came later were still there at the next look, and still are.
+        stays = (self.looks + survived - self.lives + 2) / (self.looks + survived + 3)
         rotating = max(1.0, self.lives / max(1, self.recent(WINDOW)))
         return float(min(1.0, rotating * stays ** (looks * together)))
 
@@ -147,7 +151,7 @@ def first_look(lines: Iterable[Line]) -> Memory:
 
 
 def _packed(place: Place) -> list[int]:
-    return [place.changed, place.resized, place.lives, place.looks, place.returns, place.born]
+    return [place.changed, place.resized, place.lives, place.looks, place.returns, place.born, place.firsts]
 
 
 def _unpacked(value: dict[str, Any]) -> Memory:
@@ -157,11 +161,11 @@ def _unpacked(value: dict[str, Any]) -> Memory:
         for at in range(0, len(keys), _KEY)
     }
     places = {name: _record(row) for name, row in value["places"].items()}
-    edited = {key: Edited([int(one) for one in row[6]], _record(row)) for key, row in value["edited"].items()}
+    edited = {key: Edited([int(one) for one in row[7]], _record(row)) for key, row in value["edited"].items()}
     gone = {key: int(told) for key, told in value["gone"].items()}
     doubted = {key: int(look) for key, look in value["doubted"].items()}
     return Memory(int(value["looks"]), since, places, edited, gone, doubted)
 
 
 def _record(row: list[Any]) -> Place:
-    return Place(*(int(one) for one in row[:6]))
+    return Place(*(int(one) for one in row[:7]))

@@ -65,24 +65,22 @@ def _kind_alone(line: Line, otherwise: str) -> str:
 
 
 def _kind_of_pair(old: Line, new: Line) -> str:
-    gone, come = _changed(old.gist, new.gist)
     if _is_price(old.gist, new.gist):
         return PRICE
     length = max(len(old.text), len(new.text))
-    both = (gone, come)
-    if length <= 120 and any(map(vocabulary.STOCK.search, both)) and _states(vocabulary.STOCK, old, new):
+    if length <= 120 and _states(vocabulary.STOCK, old, new):
         return AVAILABILITY
-    if length <= 100 and any(map(vocabulary.STATE.search, both)) and _states(vocabulary.STATE, old, new):
+    if length <= 100 and _states(vocabulary.STATE, old, new):
         return STATUS
     return TEXT_CHANGED
 
 
 def _states(pattern: vocabulary.Pattern, old: Line, new: Line) -> bool:
-    """Whether both lines speak of it, or a short one begins or ends to."""
-    found = [pattern.search(line.text) for line in (old, new)]
-    return all(found) or any(
-        vocabulary.is_vital(line.text) for line, one in zip((old, new), found, strict=True) if one
-    )
+    """Whether both lines speak of it in other words, or one does and says little else."""
+    one, two = (pattern.findall(line.gist.lower()) for line in (old, new))
+    if one and two:
+        return one != two
+    return bool(one or two) and vocabulary.is_vital((old if one else new).text)
 
 
 def _is_price(old: str, new: str) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from digestlog.core.watching.line import LINK, ROW, TEXT, Line
+from digestlog.core.watching.line import LINK, NOISE, ROW, TEXT, Line
 from digestlog.core.watching.tables import BAR
 from digestlog.core.word_diff import words
 
@@ -75,7 +75,14 @@ def _identity(line: Line) -> tuple[str, str]:
 
 def alike(old: Line, new: Line) -> float:
     """How much of the longer line's words the two share."""
-    one, two = Counter(words(old.gist)[:MAX_WORDS]), Counter(words(new.gist)[:MAX_WORDS])
+    return _share(_bag(old), _bag(new))
+
+
+def _bag(line: Line) -> Counter[str]:
+    return Counter(words(line.gist)[:MAX_WORDS])
+
+
+def _share(one: Counter[str], two: Counter[str]) -> float:
     longer = max(one.total(), two.total())
     return (one & two).total() / longer if longer else 1.0
 
@@ -93,11 +100,16 @@ def _by_kind(line: Line) -> tuple[str, ...] | None:
 
 
 def _by_place(line: Line) -> tuple[str, ...] | None:
-    return (TEXT, line.place) if line.kind == TEXT else None
+    return (TEXT, line.place, _side(line)) if line.kind == TEXT else None
 
 
 def _by_path(line: Line) -> tuple[str, ...] | None:
-    return (TEXT, line.path) if line.kind == TEXT else None
+    return (TEXT, line.path, _side(line)) if line.kind == TEXT else None
+
+
+def _side(line: Line) -> str:
+    """An advertisement never becomes a line of the page."""
+    return "noise" if line.zone == NOISE else ""
 
 
 _Key = Callable[[Line], tuple[str, ...] | None]
@@ -143,8 +155,9 @@ def _matches(
         lone = len(olds) == len(news) == 1
         return [(olds[0], news[0])] if lone and _could_be(gone[olds[0]], come[news[0]]) else []
     olds, news = olds[:MAX_AT_PLACE], news[:MAX_AT_PLACE]
+    bags, bags_new = {at: _bag(gone[at]) for at in olds}, {at: _bag(come[at]) for at in news}
     scored = sorted(
-        ((alike(gone[old], come[new]), -old, -new) for old in olds for new in news),
+        ((_share(bags[old], bags_new[new]), -old, -new) for old in olds for new in news),
         key=lambda one: (-one[0], -one[1], -one[2]),
     )
     found, used_old, used_new = [], set(), set()

@@ -56,7 +56,7 @@ def _is_data(table: Element) -> bool:
         return False
     rows = [row for row, _ in _rows(table)]
     wide = sum(1 for row in rows if sum(1 for cell in row if cell.tag in ("td", "th")) > 1)
-    if wide * 2 < len(rows) or not wide:
+    if wide * 2 < len(rows) or wide < 2:
         return False
     cells = (cell for row in islice(rows, 50) for cell in islice(row, MAX_CELLS))
     return all(_length(cell) <= 2 * MAX_CELL for cell in cells)

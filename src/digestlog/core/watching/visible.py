@@ -288,7 +288,7 @@ class Walk:
 
     def _heading(self, text: str, level: int) -> None:
         """Let the heading stand above what follows it in the block around it."""
-        frame, above = self._frames[-1], self._frames[-2]
+        frame = self._frames[-1]
         if len(text) > _MAX_HEADING or self._is_link(text):
             return
         frame.headings += 1
@@ -296,8 +296,6 @@ class Walk:
         if vocabulary.CHOSEN.fullmatch(text) and level > 1:
             frame.chosen = level
             frame.zone = NOISE
-        elif level < 6 or not above.chosen:
-            above.chosen = 0
 
     def _is_link(self, text: str) -> bool:
         """Whether the line is the text of the link in it: a card's title, not a section's."""

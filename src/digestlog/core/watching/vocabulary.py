@@ -15,14 +15,9 @@ _CURRENCY = (
     r"|INR|BRL|CAD"
     r"|AUD|RUB|TRY|KRW|Euro?s?|Kč|zł|kr|Ft|Fr\.|RM|Rs\.?)(?!\w)|円|元|원)"
 )
-_AMOUNT = r"\d[\d.,'\u00a0\u202f]*(?:[.,]\d\d|[.,]-{1,2}|\d)?"
-MONEY = re.compile(rf"{_CURRENCY}\s?{_AMOUNT}|{_AMOUNT}(?:,-|\.-)?\s?{_CURRENCY}", re.I)
-AMOUNT = re.compile(_AMOUNT)
-PRICE_WORD = re.compile(
-    r"\b(?:price|preis|prix|precio|prezzo|preço|prijs|pris|cena|цена|fiyat|harga|uvp|rrp|msrp)\b|价格|価格|가격",
-    re.I,
-)
-
+# Possessive, and never begun inside another number: linear also for a text of digits.
+_AMOUNT = r"(?<![\d.,'])\d[\d.,']*+-{0,2}"
+MONEY = re.compile(rf"{_CURRENCY}\s?{_AMOUNT}|{_AMOUNT}\s?{_CURRENCY}", re.I)
 STOCK = re.compile(
     r"\b(?:(?:in|out of|low in|back in) stock|sold[- ]?out|(?:un|not |currently |now "
     r"|temporarily )?available|unavailable|availability|pre-?order\w*|back-?order\w*|discontinued"
@@ -70,7 +65,10 @@ ADVERT = re.compile(
     r"|広告|pr|광고|스폰서)\s?[\])–—:-]?",
     re.I,
 )
-_CONSENT = "cookie consent gdpr datenschutz einwilligung privacy consentement kakor informasjonskapsler куки クッキー 쿠키".split()
+_CONSENT = (
+    *("cookie", "consent", "gdpr", "datenschutz", "einwilligung", "privacy", "consentement", "kakor"),
+    *("informasjonskapsler", "куки", "クッキー", "쿠키"),
+)
 ACCEPT = re.compile(
     r"\b(?:accept|agree|allow|reject|decline|deny|got it|okay?|i understand|manage (?:preferences|cookies"
     r"|choices)|akzeptieren|zustimmen|ablehnen|einverstanden|accepter|refuser|tout accepter|aceptar"
@@ -126,9 +124,8 @@ CHOSEN = re.compile(
 _NAMES = re.compile(r"^[a-z]{2,}(?:[-_]{1,2}[a-z]{2,})*$")
 _VOWEL = re.compile("[aeiouy]")
 _STATE_NAMES = frozenset(
-    "active current selected open closed show shown visible hidden first last odd even loaded lazy"
-    " lazyloaded focus "
-    "hover new in out is-active is-open is-visible".split()
+    "active current selected open closed show shown visible hidden first last odd even loaded lazy "
+    "lazyloaded focus hover new in out is-active is-open is-visible".split()
 )
 
 
@@ -143,7 +140,7 @@ def named(attribute: str | None) -> str:
     """The words among an element's classes that a person chose, in a fixed order."""
     if not attribute:
         return ""
-    tokens = {token.partition("__")[0].lower() for token in attribute[:300].split()[:12]}
+    tokens = {token.partition("__")[0] for token in attribute[:300].split()[:12]}
     words = sorted(
         t
         for t in tokens
