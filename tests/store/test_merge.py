@@ -17,7 +17,7 @@ from digestlog.core.canonical import article_uuid, ledger_url, url_hash, url_id
 from digestlog.core.ledger import RESOLVED, UNRESOLVED, Candidate, NewArticle, Resolution, identified
 from digestlog.core.library import Wish
 from digestlog.core.model import Hop, NewSource, Source
-from digestlog.errors import ConfigError, IdentityCollision, NotADigestlogFile, SchemaVersionError
+from digestlog.errors import ConfigError, IdentityCollision, NotADigestlogFile, RuleBroken, SchemaVersionError
 from digestlog.store import (
     articles,
     health,
@@ -323,7 +323,7 @@ def test_a_plan_is_not_exceeded_in_silence(on: Opener) -> None:
     watch(there, "anna", *(f"https://shop.example/{n}" for n in range(4, 12)))
     done = merging.merge(here, there.path)
     assert done.over_cap == (merging.OverCap("anna", "free", 12, 10),)
-    with pytest.raises(sqlite3.IntegrityError, match="url cap reached"), here.transaction() as connection:
+    with pytest.raises(RuleBroken, match="url cap reached"), here.transaction() as connection:
         put(connection, "urls", id=uuid(77), canonical_url="https://x.example/", brand_id=None)
         put(connection, "user_url_library", user_id=users.user_id_of("anna"), url_id=uuid(77))
 
@@ -354,6 +354,39 @@ def test_counted_points_are_counted_anew(on: Opener) -> None:
     feed(there)
     merging.merge(here, there.path)
     assert rows(here, "trend_points") == []
+
+
+def test_trends_are_counted_after_all_files_are_in(on: Opener) -> None:
+    from digestlog.jobs.merge import merge
+    from digestlog.store import trends
+
+    here, there = on("a"), on("b")
+    show(here, feed(here), FINAL)
+    trends.refresh(here)
+    merge(here, [there.path], lambda merged: None)
+    show(there, feed(there), "https://e.org/b")
+    merge(here, [there.path], lambda merged: None, dry_run=True)
+    before = points(here)
+    merge(here, [there.path], lambda merged: None)
+    assert (before, points(here)) == ([1.0], [2.0])
+
+
+def points(db: Database) -> list[float]:
+    """How many articles were found, by day."""
+    found = db.rows(
+        """SELECT value FROM trend_points JOIN trend_definitions ON id = trend_id
+        WHERE name = 'discoveries' ORDER BY day"""
+    )
+    return [row["value"] for row in found]
+
+
+def test_without_trends_nothing_is_counted(on: Opener) -> None:
+    from digestlog.jobs.merge import merge
+
+    here, there = on("a"), on("b")
+    feed(there)
+    merge(here, [there.path], lambda merged: None)
+    assert rows(here, "trend_definitions") == []
 
 
 def test_a_list_of_domains_is_taken_whole(on: Opener) -> None:
@@ -397,7 +430,7 @@ def test_the_rules_are_back_afterwards(on: Opener) -> None:
     assert schema(here) == before
     merging.merge(here, there.path)
     assert schema(here) == before
-    with pytest.raises(sqlite3.IntegrityError, match="never change"), here.transaction() as connection:
+    with pytest.raises(RuleBroken, match="never change"), here.transaction() as connection:
         connection.execute("UPDATE extracted_article_urls SET created_at = '2020-01-01T00:00:00+00:00'")
 
 
