@@ -188,8 +188,13 @@ def test_a_copy_of_the_file_is_noticed(db: Database, url: str, tmp_path: Path, n
     push(db, url)
     with open_database(tmp_path / "copy.db", now=now, frozen=True) as copied:
         feed(copied, "three")
-        assert push(copied, url).mode == "full"
-    assert push(db, url).mode == "full"
+        assert brief(push(copied, url))[:2] == ("full", False)
+        feed(copied, "four")
+        assert brief(push(copied, url))[:2] == ("changes", False)
+    assert brief(push(db, url))[:2] == ("changes", False)
+    with psycopg.connect(url) as connection:
+        found = connection.execute("SELECT count(*) FROM public.sources_master_list").fetchone()
+    assert found == (4,)
 
 
 def test_a_database_that_was_made_anew_is_loaded_again(
@@ -287,6 +292,37 @@ def test_only_the_owner_may_push(db: Database, server: Server, database: str) ->
         connection.execute("DROP ROLE mallory")
 
 
+def test_a_login_with_rights_is_no_owner(db: Database, server: Server, database: str) -> None:
+    from digestlog.store import postgres_target
+
+    with server.connect(database, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE worker_{database} LOGIN IN ROLE service_role")
+    with server.connect(database, f"worker_{database}") as connection:
+        with pytest.raises(PushError, match="only the owner"):
+            postgres_target.as_owner(connection)
+    with server.connect(database, autocommit=True) as connection:
+        connection.execute(f"DROP ROLE worker_{database}")
+
+
+def test_another_file_is_faster(
+    db: Database, server: Server, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database was empty when it was looked at, and is not once its turn has come."""
+    from digestlog.store import postgres_target
+
+    feed(db)
+    version, asked = postgres_target.version, []
+
+    def late(connection: psycopg.Connection[Any]) -> int:
+        asked.append(1)
+        return 0 if len(asked) == 1 else version(connection)
+
+    monkeypatch.setattr(postgres_target, "version", late)
+    assert push(db, server.url(database)).mode == "load"
+    same(db, server.url(database))
+    assert len(change_log.targets(db)) == 1
+
+
 @pytest.mark.parametrize(
     "url",
     [
@@ -306,6 +342,15 @@ def test_no_error_holds_a_password(db: Database, url: str) -> None:
     said = f"{raised.value.message} {raised.value.hint}"
     assert "s3cr3t" not in said
     assert raised.value.__cause__ is None
+
+
+def test_whatever_else_the_database_says_is_one_line_without_the_password() -> None:
+    from digestlog.store.postgres_target import said_in_words
+
+    url = "postgresql://anna:s3cr3t%21@db.example/x"
+    with pytest.raises(PushError) as raised, said_in_words(url):
+        raise psycopg.DataError(f"bad value\nin {url} with s3cr3t! or s3cr3t%21")
+    assert raised.value.message == "the database did not take it: bad value in *** with *** or ***"
 
 
 # --- several files ----------------------------------------------------------------------------

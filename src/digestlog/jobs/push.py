@@ -62,19 +62,25 @@ def _load(db: Database, connection: Connection, tell: Tell) -> tuple[Target, Mad
     """Make the tables of an empty database, with all rows; nothing if it is not empty."""
     if postgres_target.version(connection):
         return None, None
-    place, target_id = postgres_target.place(connection), postgres_files.new_id()
-    target = change_log.begin(db, target_id, place, anew=True)
+    target = change_log.begin(db, postgres_files.new_id(), postgres_target.place(connection), anew=True)
     with change_log.moment_of(db) as seq, connection.transaction():
         postgres_files.alone_in(connection)
-        if postgres_target.version(connection):
-            return None, None  # another file was faster
-        counter = _Counter(tell)
-        postgres_push.load(connection, db, counter, make=True)
-        postgres_target.prepare(connection)
-        postgres_files.name_target(connection, target_id)
-        how = How("load", alone=True, since=None)
-        postgres_files.write_down(connection, target, seq, db.now_iso, how)
-    return target, (how, seq, {"sent": counter.total, "deleted": 0})
+        # Asked again: another file may have been faster.
+        made = None if postgres_target.version(connection) else _load_all(db, connection, target, seq, tell)
+    if made is None:
+        change_log.forget(db, target.target_id)
+        return None, None
+    return target, made
+
+
+def _load_all(db: Database, connection: Connection, target: Target, seq: int, tell: Tell) -> Made:
+    counter = _Counter(tell)
+    postgres_push.load(connection, db, counter, make=True)
+    postgres_target.prepare(connection)
+    postgres_files.name_target(connection, target.target_id)
+    how = How("load", alone=True, since=None)
+    postgres_files.write_down(connection, target, seq, db.now_iso, how)
+    return how, seq, {"sent": counter.total, "deleted": 0}
 
 
 def _begin(db: Database, connection: Connection) -> Target:

@@ -40,9 +40,10 @@ def targets(db: Database) -> list[Target]:
 def begin(db: Database, target_id: str, place: str, *, seen: str | None = None, anew: bool = False) -> Target:
     """Say that a push to a database begins. From the first one on, every change is written down.
 
-    `seen`: the push that the database names as its last. It is ours if it is the last that ended here, or
-    one that began and was killed before that could be written down. `anew`: the database is empty; what was
-    in that place before is not there any more.
+    `seen`: the push of this file that the database names as its last. It is ours if it is the last that
+    ended here, or one that began and was killed before that could be written down. If it is neither, a copy
+    of this file was pushed, or this is an older copy: from now on it is a file of its own.
+    `anew`: the database is empty; what was in that place before is not there any more.
     """
     named = {"target_id": target_id, "place": place, "now": db.now_iso}
     with db.transaction() as connection:
@@ -54,8 +55,13 @@ def begin(db: Database, target_id: str, place: str, *, seen: str | None = None, 
             {**named, "file_id": str(uuid.uuid4())},
         )
         connection.execute(
+            """UPDATE push_targets SET file_id = :file_id, token = NULL, next_token = NULL
+            WHERE target_id = :target_id AND :seen IS NOT token AND :seen IS NOT next_token""",
+            {**named, "seen": seen, "file_id": str(uuid.uuid4())},
+        )
+        connection.execute(
             """UPDATE push_targets SET next_token = :token, place = :place,
-                token = CASE WHEN :seen IN (token, next_token) THEN :seen ELSE token END
+                token = CASE WHEN :seen IN (token, next_token) THEN :seen END
             WHERE target_id = :target_id""",
             {**named, "seen": seen, "token": str(uuid.uuid4())},
         )
