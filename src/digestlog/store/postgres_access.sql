@@ -182,7 +182,8 @@ GRANT SELECT ON public.brand_domains TO authenticated;
 CREATE POLICY watched ON public.brand_domains FOR SELECT TO authenticated
 USING (brand_id = ANY (ARRAY(SELECT urls.brand_id FROM public.urls)));
 
--- Gated: pages with the whole history at once, of the others what is not older than their start.
+-- Gated: pages with the whole history at once, of the others what is not older than their start. The
+-- first condition finds rows by an index; the second is a hash, looked up for each row that was found.
 GRANT SELECT ON public.url_observations TO authenticated;
 CREATE POLICY gated ON public.url_observations FOR SELECT TO authenticated
 USING (
@@ -191,10 +192,10 @@ USING (
         WHERE mine.user_id = (SELECT digestlog.uid()) AND mine.is_active
     ))
     AND (
-        url_id = ANY (ARRAY(
+        url_id IN (
             SELECT mine.url_id FROM public.user_url_library AS mine
             WHERE mine.user_id = (SELECT digestlog.uid()) AND mine.is_active AND mine.history_start_at IS NULL
-        ))
+        )
         OR checked_at >= (
             SELECT mine.history_start_at FROM public.user_url_library AS mine
             WHERE mine.user_id = (SELECT digestlog.uid()) AND mine.is_active
@@ -211,10 +212,10 @@ USING (
         WHERE mine.user_id = (SELECT digestlog.uid()) AND mine.is_active
     ))
     AND (
-        url_id = ANY (ARRAY(
+        url_id IN (
             SELECT mine.url_id FROM public.user_url_library AS mine
             WHERE mine.user_id = (SELECT digestlog.uid()) AND mine.is_active AND mine.history_start_at IS NULL
-        ))
+        )
         OR detected_at >= (
             SELECT mine.history_start_at FROM public.user_url_library AS mine
             WHERE mine.user_id = (SELECT digestlog.uid()) AND mine.is_active
@@ -237,10 +238,10 @@ USING (
         WHERE mine.user_id = (SELECT digestlog.uid()) AND mine.is_active
     ))
     AND (
-        url_id = ANY (ARRAY(
+        url_id IN (
             SELECT mine.url_id FROM public.user_url_library AS mine
             WHERE mine.user_id = (SELECT digestlog.uid()) AND mine.is_active AND mine.history_start_at IS NULL
-        ))
+        )
         OR CASE WHEN observation_id IS NULL THEN created_at >= (
             SELECT mine.history_start_at FROM public.user_url_library AS mine
             WHERE mine.user_id = (SELECT digestlog.uid()) AND mine.is_active

@@ -207,12 +207,14 @@ DECLARE
     plan record;
     taken bigint;
 BEGIN
-    INSERT INTO digestlog.library_turns AS turn (user_id) VALUES (NEW.user_id)
-    ON CONFLICT (user_id) DO UPDATE SET turns = turn.turns + 1;
     SELECT max_tracked_urls INTO plan FROM public.user_plans WHERE user_id = NEW.user_id;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'url cap reached' USING ERRCODE = 'check_violation', HINT = 'the user has no plan';
+    ELSIF plan.max_tracked_urls IS NULL THEN
+        RETURN NEW;  -- no count where there is no limit
     END IF;
+    INSERT INTO digestlog.library_turns AS turn (user_id) VALUES (NEW.user_id)
+    ON CONFLICT (user_id) DO UPDATE SET turns = turn.turns + 1;
     SELECT count(*) INTO taken FROM public.user_url_library AS mine
     WHERE mine.user_id = NEW.user_id AND mine.is_active AND mine.id <> NEW.id AND mine.url_id <> NEW.url_id;
     IF plan.max_tracked_urls <= taken THEN
