@@ -25,13 +25,9 @@ TARGET = Path(__file__).parents[1] / "src" / "digestlog" / "store" / "postgres_s
 # What stays in SQLite, and why.
 LEFT_OUT = {
     "clock": "the time of one command, empty between transactions",
-<<<<<<< HEAD
-    "access_tokens": "who is signed in to the file itself",
+    "access_tokens": "what lets a browser into this file's own pages",
     "push_targets": "which databases a file is pushed to",
     "change_log": "what they do not have yet",
-=======
-    "access_tokens": "what lets a browser into this file's own pages",
->>>>>>> postgres
     "article_documents": "numbers of the SQLite search index, remade from the articles",
     "article_search": "the SQLite search index",
 }

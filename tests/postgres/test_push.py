@@ -176,6 +176,20 @@ def test_the_rules_hold_again_after_a_push(db: Database, url: str) -> None:
         connection.execute("UPDATE public.extracted_article_urls SET created_at = now()")
 
 
+def test_supabase_is_recognised(db: Database, url: str) -> None:
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE SCHEMA auth")
+        connection.execute(
+            "CREATE FUNCTION auth.uid() RETURNS uuid LANGUAGE sql STABLE AS 'SELECT NULL::uuid'"
+        )
+    push(db, url)
+    with psycopg.connect(url) as connection:
+        found = connection.execute(
+            "SELECT prosrc LIKE '%auth.uid()%' FROM pg_proc WHERE oid = 'digestlog.claimed()'::regprocedure"
+        ).fetchone()
+    assert found == (True,)
+
+
 # --- copies, lost databases, several targets --------------------------------------------------
 
 

@@ -49,8 +49,14 @@ def load(connection: Connection, db: Database, tell: Tell, *, make: bool) -> Non
     for table in tables():
         _copy(connection, f"public.{table}", table, copied(db, table), tell)
     if make:
-        for _, sql in after_rows():
+        for _, sql in after_rows(supabase=_is_supabase(connection)):
             connection.execute(sql.encode())
+
+
+def _is_supabase(connection: Connection) -> bool:
+    """True where Supabase says who asks."""
+    row = connection.execute("SELECT to_regprocedure('auth.uid()') IS NOT NULL").fetchone()
+    return bool(row and row[0])
 
 
 def send(connection: Connection, db: Database, file_id: str, tell: Tell, *, alone: bool) -> dict[str, int]:
