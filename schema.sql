@@ -254,6 +254,30 @@ BEGIN
     SELECT RAISE(ABORT, 'another address has this article_uuid');
 END;
 
+-- When a title or a date was added to an article that was found without: of two files that are merged, the
+-- earlier one counts, as if one machine had seen it all.
+CREATE TABLE article_completions (
+    article_uuid TEXT NOT NULL REFERENCES extracted_article_urls (article_uuid) ON DELETE CASCADE,
+    field TEXT NOT NULL CHECK (field IN ('article_title', 'published_utc_iso')),
+    completed_at TEXT NOT NULL CHECK (completed_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', completed_at, '+0 days') AND completed_at >= '0001'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    PRIMARY KEY (article_uuid, field)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER extracted_article_urls_completed AFTER UPDATE OF article_title, published_utc_iso ON extracted_article_urls
+WHEN OLD.article_title IS NULL AND NEW.article_title IS NOT NULL
+    OR OLD.published_utc_iso IS NULL AND NEW.published_utc_iso IS NOT NULL
+BEGIN
+    INSERT INTO article_completions (article_uuid, field, completed_at, created_at)
+    SELECT NEW.article_uuid, 'article_title', now_utc_iso, now_utc_iso FROM moment
+    WHERE OLD.article_title IS NULL AND NEW.article_title IS NOT NULL
+    ON CONFLICT DO NOTHING;
+    INSERT INTO article_completions (article_uuid, field, completed_at, created_at)
+    SELECT NEW.article_uuid, 'published_utc_iso', now_utc_iso, now_utc_iso FROM moment
+    WHERE OLD.published_utc_iso IS NULL AND NEW.published_utc_iso IS NOT NULL
+    ON CONFLICT DO NOTHING;
+END;
+
 -- Every source that referred to the article, with the address as that source wrote it.
 CREATE TABLE article_source_mentions (
     article_uuid TEXT NOT NULL REFERENCES extracted_article_urls (article_uuid) ON DELETE CASCADE,
@@ -1082,6 +1106,189 @@ BEGIN
 END;
 
 
+-- == The log of changes ========================================================================
+-- Which rows a Postgres database that this file is pushed to does not have yet (docs/push.md). The log is
+-- kept only while there is such a database. It names rows, not values: what a row is now is in its table,
+-- and a row that is not there any more was deleted.
+
+-- The databases to which this file was pushed. Until which change each has it is stored there, in the same
+-- transaction as the rows; pushed_seq is the same number as far as it is known here, and what all of them
+-- have is taken out of the log.
+CREATE TABLE push_targets (
+    -- The database, and this file as that database knows it.
+    target_id TEXT PRIMARY KEY NOT NULL CHECK (length(CAST(target_id AS BLOB)) = 36 AND target_id GLOB '????????-????-????-????-????????????'
+        AND length(replace(target_id, '-', '')) = 32 AND replace(target_id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    file_id TEXT NOT NULL CHECK (length(CAST(file_id AS BLOB)) = 36 AND file_id GLOB '????????-????-????-????-????????????'
+        AND length(replace(file_id, '-', '')) = 32 AND replace(file_id, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    place TEXT NOT NULL CHECK (instr(place, char(0)) = 0 AND place <> ''),
+    -- The last push that is known to have ended, and the one that began after it: the database must name
+    -- one of them, or a copy of this file was pushed, or this file is an older copy of itself.
+    token TEXT CHECK (length(CAST(token AS BLOB)) = 36 AND token GLOB '????????-????-????-????-????????????'
+        AND length(replace(token, '-', '')) = 32 AND replace(token, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    next_token TEXT CHECK (length(CAST(next_token AS BLOB)) = 36 AND next_token GLOB '????????-????-????-????-????????????'
+        AND length(replace(next_token, '-', '')) = 32 AND replace(next_token, '-', '') NOT GLOB '*[^0-9a-f]*'),
+    pushed_seq INTEGER NOT NULL DEFAULT 0 CHECK (pushed_seq >= 0),
+    pushed_at TEXT CHECK (pushed_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', pushed_at, '+0 days') AND pushed_at >= '0001'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', updated_at, '+0 days') AND updated_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+-- The last change stays, however often it was pushed: its number must not be given again.
+CREATE TABLE change_log (
+    seq INTEGER PRIMARY KEY,
+    table_name TEXT NOT NULL CHECK (instr(table_name, char(0)) = 0 AND table_name <> ''),
+    -- The values of the primary key.
+    row_key TEXT NOT NULL CHECK (instr(row_key, char(0)) = 0 AND json_valid(row_key) AND replace(row_key, '\\', '') NOT GLOB '*\u0000*' AND json_type(row_key) IS 'array'),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%S+00:00', created_at, '+0 days') AND created_at >= '0001') DEFAULT (strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now'))
+) STRICT;
+
+-- Three triggers for each table that is pushed, all alike.
+CREATE TRIGGER logged_url_identity_insert AFTER INSERT ON url_identity WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_identity', json_array(NEW.id)); END;
+CREATE TRIGGER logged_url_identity_update AFTER UPDATE ON url_identity WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_identity', json_array(NEW.id) UNION ALL SELECT 'url_identity', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_url_identity_delete AFTER DELETE ON url_identity WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_identity', json_array(OLD.id)); END;
+CREATE TRIGGER logged_users_insert AFTER INSERT ON users WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('users', json_array(NEW.id)); END;
+CREATE TRIGGER logged_users_update AFTER UPDATE ON users WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'users', json_array(NEW.id) UNION ALL SELECT 'users', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_users_delete AFTER DELETE ON users WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('users', json_array(OLD.id)); END;
+CREATE TRIGGER logged_plan_definitions_insert AFTER INSERT ON plan_definitions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('plan_definitions', json_array(NEW.plan)); END;
+CREATE TRIGGER logged_plan_definitions_update AFTER UPDATE ON plan_definitions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'plan_definitions', json_array(NEW.plan) UNION ALL SELECT 'plan_definitions', json_array(OLD.plan) WHERE OLD.plan IS NOT NEW.plan; END;
+CREATE TRIGGER logged_plan_definitions_delete AFTER DELETE ON plan_definitions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('plan_definitions', json_array(OLD.plan)); END;
+CREATE TRIGGER logged_subscriptions_insert AFTER INSERT ON subscriptions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('subscriptions', json_array(NEW.user_id)); END;
+CREATE TRIGGER logged_subscriptions_update AFTER UPDATE ON subscriptions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'subscriptions', json_array(NEW.user_id) UNION ALL SELECT 'subscriptions', json_array(OLD.user_id) WHERE OLD.user_id IS NOT NEW.user_id; END;
+CREATE TRIGGER logged_subscriptions_delete AFTER DELETE ON subscriptions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('subscriptions', json_array(OLD.user_id)); END;
+CREATE TRIGGER logged_onboarding_state_insert AFTER INSERT ON onboarding_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('onboarding_state', json_array(NEW.user_id)); END;
+CREATE TRIGGER logged_onboarding_state_update AFTER UPDATE ON onboarding_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'onboarding_state', json_array(NEW.user_id) UNION ALL SELECT 'onboarding_state', json_array(OLD.user_id) WHERE OLD.user_id IS NOT NEW.user_id; END;
+CREATE TRIGGER logged_onboarding_state_delete AFTER DELETE ON onboarding_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('onboarding_state', json_array(OLD.user_id)); END;
+CREATE TRIGGER logged_settings_insert AFTER INSERT ON settings WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('settings', json_array(NEW.user_id)); END;
+CREATE TRIGGER logged_settings_update AFTER UPDATE ON settings WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'settings', json_array(NEW.user_id) UNION ALL SELECT 'settings', json_array(OLD.user_id) WHERE OLD.user_id IS NOT NEW.user_id; END;
+CREATE TRIGGER logged_settings_delete AFTER DELETE ON settings WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('settings', json_array(OLD.user_id)); END;
+CREATE TRIGGER logged_source_numbers_insert AFTER INSERT ON source_numbers WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('source_numbers', json_array(NEW.url_scraping_method)); END;
+CREATE TRIGGER logged_source_numbers_update AFTER UPDATE ON source_numbers WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'source_numbers', json_array(NEW.url_scraping_method) UNION ALL SELECT 'source_numbers', json_array(OLD.url_scraping_method) WHERE OLD.url_scraping_method IS NOT NEW.url_scraping_method; END;
+CREATE TRIGGER logged_source_numbers_delete AFTER DELETE ON source_numbers WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('source_numbers', json_array(OLD.url_scraping_method)); END;
+CREATE TRIGGER logged_sources_master_list_insert AFTER INSERT ON sources_master_list WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('sources_master_list', json_array(NEW.source_uuid)); END;
+CREATE TRIGGER logged_sources_master_list_update AFTER UPDATE ON sources_master_list WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'sources_master_list', json_array(NEW.source_uuid) UNION ALL SELECT 'sources_master_list', json_array(OLD.source_uuid) WHERE OLD.source_uuid IS NOT NEW.source_uuid; END;
+CREATE TRIGGER logged_sources_master_list_delete AFTER DELETE ON sources_master_list WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('sources_master_list', json_array(OLD.source_uuid)); END;
+CREATE TRIGGER logged_source_fetch_state_insert AFTER INSERT ON source_fetch_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('source_fetch_state', json_array(NEW.source_uuid)); END;
+CREATE TRIGGER logged_source_fetch_state_update AFTER UPDATE ON source_fetch_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'source_fetch_state', json_array(NEW.source_uuid) UNION ALL SELECT 'source_fetch_state', json_array(OLD.source_uuid) WHERE OLD.source_uuid IS NOT NEW.source_uuid; END;
+CREATE TRIGGER logged_source_fetch_state_delete AFTER DELETE ON source_fetch_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('source_fetch_state', json_array(OLD.source_uuid)); END;
+CREATE TRIGGER logged_extracted_article_urls_insert AFTER INSERT ON extracted_article_urls WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('extracted_article_urls', json_array(NEW.article_uuid)); END;
+CREATE TRIGGER logged_extracted_article_urls_update AFTER UPDATE ON extracted_article_urls WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'extracted_article_urls', json_array(NEW.article_uuid) UNION ALL SELECT 'extracted_article_urls', json_array(OLD.article_uuid) WHERE OLD.article_uuid IS NOT NEW.article_uuid; END;
+CREATE TRIGGER logged_extracted_article_urls_delete AFTER DELETE ON extracted_article_urls WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('extracted_article_urls', json_array(OLD.article_uuid)); END;
+CREATE TRIGGER logged_article_completions_insert AFTER INSERT ON article_completions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('article_completions', json_array(NEW.article_uuid, NEW.field)); END;
+CREATE TRIGGER logged_article_completions_update AFTER UPDATE ON article_completions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'article_completions', json_array(NEW.article_uuid, NEW.field) UNION ALL SELECT 'article_completions', json_array(OLD.article_uuid, OLD.field) WHERE OLD.article_uuid IS NOT NEW.article_uuid OR OLD.field IS NOT NEW.field; END;
+CREATE TRIGGER logged_article_completions_delete AFTER DELETE ON article_completions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('article_completions', json_array(OLD.article_uuid, OLD.field)); END;
+CREATE TRIGGER logged_article_source_mentions_insert AFTER INSERT ON article_source_mentions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('article_source_mentions', json_array(NEW.article_uuid, NEW.source_uuid)); END;
+CREATE TRIGGER logged_article_source_mentions_update AFTER UPDATE ON article_source_mentions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'article_source_mentions', json_array(NEW.article_uuid, NEW.source_uuid) UNION ALL SELECT 'article_source_mentions', json_array(OLD.article_uuid, OLD.source_uuid) WHERE OLD.article_uuid IS NOT NEW.article_uuid OR OLD.source_uuid IS NOT NEW.source_uuid; END;
+CREATE TRIGGER logged_article_source_mentions_delete AFTER DELETE ON article_source_mentions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('article_source_mentions', json_array(OLD.article_uuid, OLD.source_uuid)); END;
+CREATE TRIGGER logged_url_resolutions_insert AFTER INSERT ON url_resolutions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_resolutions', json_array(NEW.article_url_original)); END;
+CREATE TRIGGER logged_url_resolutions_update AFTER UPDATE ON url_resolutions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_resolutions', json_array(NEW.article_url_original) UNION ALL SELECT 'url_resolutions', json_array(OLD.article_url_original) WHERE OLD.article_url_original IS NOT NEW.article_url_original; END;
+CREATE TRIGGER logged_url_resolutions_delete AFTER DELETE ON url_resolutions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_resolutions', json_array(OLD.article_url_original)); END;
+CREATE TRIGGER logged_source_left_out_insert AFTER INSERT ON source_left_out WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('source_left_out', json_array(NEW.source_uuid)); END;
+CREATE TRIGGER logged_source_left_out_update AFTER UPDATE ON source_left_out WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'source_left_out', json_array(NEW.source_uuid) UNION ALL SELECT 'source_left_out', json_array(OLD.source_uuid) WHERE OLD.source_uuid IS NOT NEW.source_uuid; END;
+CREATE TRIGGER logged_source_left_out_delete AFTER DELETE ON source_left_out WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('source_left_out', json_array(OLD.source_uuid)); END;
+CREATE TRIGGER logged_scraped_articles_insert AFTER INSERT ON scraped_articles WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('scraped_articles', json_array(NEW.scrape_id)); END;
+CREATE TRIGGER logged_scraped_articles_update AFTER UPDATE ON scraped_articles WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'scraped_articles', json_array(NEW.scrape_id) UNION ALL SELECT 'scraped_articles', json_array(OLD.scrape_id) WHERE OLD.scrape_id IS NOT NEW.scrape_id; END;
+CREATE TRIGGER logged_scraped_articles_delete AFTER DELETE ON scraped_articles WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('scraped_articles', json_array(OLD.scrape_id)); END;
+CREATE TRIGGER logged_scrape_state_insert AFTER INSERT ON scrape_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('scrape_state', json_array(NEW.article_uuid)); END;
+CREATE TRIGGER logged_scrape_state_update AFTER UPDATE ON scrape_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'scrape_state', json_array(NEW.article_uuid) UNION ALL SELECT 'scrape_state', json_array(OLD.article_uuid) WHERE OLD.article_uuid IS NOT NEW.article_uuid; END;
+CREATE TRIGGER logged_scrape_state_delete AFTER DELETE ON scrape_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('scrape_state', json_array(OLD.article_uuid)); END;
+CREATE TRIGGER logged_scan_runs_insert AFTER INSERT ON scan_runs WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('scan_runs', json_array(NEW.run_id)); END;
+CREATE TRIGGER logged_scan_runs_update AFTER UPDATE ON scan_runs WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'scan_runs', json_array(NEW.run_id) UNION ALL SELECT 'scan_runs', json_array(OLD.run_id) WHERE OLD.run_id IS NOT NEW.run_id; END;
+CREATE TRIGGER logged_scan_runs_delete AFTER DELETE ON scan_runs WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('scan_runs', json_array(OLD.run_id)); END;
+CREATE TRIGGER logged_scan_source_results_insert AFTER INSERT ON scan_source_results WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('scan_source_results', json_array(NEW.run_id, NEW.source_uuid)); END;
+CREATE TRIGGER logged_scan_source_results_update AFTER UPDATE ON scan_source_results WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'scan_source_results', json_array(NEW.run_id, NEW.source_uuid) UNION ALL SELECT 'scan_source_results', json_array(OLD.run_id, OLD.source_uuid) WHERE OLD.run_id IS NOT NEW.run_id OR OLD.source_uuid IS NOT NEW.source_uuid; END;
+CREATE TRIGGER logged_scan_source_results_delete AFTER DELETE ON scan_source_results WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('scan_source_results', json_array(OLD.run_id, OLD.source_uuid)); END;
+CREATE TRIGGER logged_categories_insert AFTER INSERT ON categories WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('categories', json_array(NEW.id)); END;
+CREATE TRIGGER logged_categories_update AFTER UPDATE ON categories WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'categories', json_array(NEW.id) UNION ALL SELECT 'categories', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_categories_delete AFTER DELETE ON categories WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('categories', json_array(OLD.id)); END;
+CREATE TRIGGER logged_user_sources_insert AFTER INSERT ON user_sources WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('user_sources', json_array(NEW.user_id, NEW.source_uuid)); END;
+CREATE TRIGGER logged_user_sources_update AFTER UPDATE ON user_sources WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'user_sources', json_array(NEW.user_id, NEW.source_uuid) UNION ALL SELECT 'user_sources', json_array(OLD.user_id, OLD.source_uuid) WHERE OLD.user_id IS NOT NEW.user_id OR OLD.source_uuid IS NOT NEW.source_uuid; END;
+CREATE TRIGGER logged_user_sources_delete AFTER DELETE ON user_sources WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('user_sources', json_array(OLD.user_id, OLD.source_uuid)); END;
+CREATE TRIGGER logged_article_history_insert AFTER INSERT ON article_history WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('article_history', json_array(NEW.id)); END;
+CREATE TRIGGER logged_article_history_update AFTER UPDATE ON article_history WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'article_history', json_array(NEW.id) UNION ALL SELECT 'article_history', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_article_history_delete AFTER DELETE ON article_history WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('article_history', json_array(OLD.id)); END;
+CREATE TRIGGER logged_syntheses_insert AFTER INSERT ON syntheses WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('syntheses', json_array(NEW.id)); END;
+CREATE TRIGGER logged_syntheses_update AFTER UPDATE ON syntheses WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'syntheses', json_array(NEW.id) UNION ALL SELECT 'syntheses', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_syntheses_delete AFTER DELETE ON syntheses WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('syntheses', json_array(OLD.id)); END;
+CREATE TRIGGER logged_synthesis_items_insert AFTER INSERT ON synthesis_items WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('synthesis_items', json_array(NEW.id)); END;
+CREATE TRIGGER logged_synthesis_items_update AFTER UPDATE ON synthesis_items WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'synthesis_items', json_array(NEW.id) UNION ALL SELECT 'synthesis_items', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_synthesis_items_delete AFTER DELETE ON synthesis_items WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('synthesis_items', json_array(OLD.id)); END;
+CREATE TRIGGER logged_provider_answers_insert AFTER INSERT ON provider_answers WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('provider_answers', json_array(NEW.question_sha256)); END;
+CREATE TRIGGER logged_provider_answers_update AFTER UPDATE ON provider_answers WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'provider_answers', json_array(NEW.question_sha256) UNION ALL SELECT 'provider_answers', json_array(OLD.question_sha256) WHERE OLD.question_sha256 IS NOT NEW.question_sha256; END;
+CREATE TRIGGER logged_provider_answers_delete AFTER DELETE ON provider_answers WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('provider_answers', json_array(OLD.question_sha256)); END;
+CREATE TRIGGER logged_synthesis_candidates_insert AFTER INSERT ON synthesis_candidates WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('synthesis_candidates', json_array(NEW.synthesis_id, NEW.url)); END;
+CREATE TRIGGER logged_synthesis_candidates_update AFTER UPDATE ON synthesis_candidates WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'synthesis_candidates', json_array(NEW.synthesis_id, NEW.url) UNION ALL SELECT 'synthesis_candidates', json_array(OLD.synthesis_id, OLD.url) WHERE OLD.synthesis_id IS NOT NEW.synthesis_id OR OLD.url IS NOT NEW.url; END;
+CREATE TRIGGER logged_synthesis_candidates_delete AFTER DELETE ON synthesis_candidates WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('synthesis_candidates', json_array(OLD.synthesis_id, OLD.url)); END;
+CREATE TRIGGER logged_brand_library_brands_insert AFTER INSERT ON brand_library_brands WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('brand_library_brands', json_array(NEW.id)); END;
+CREATE TRIGGER logged_brand_library_brands_update AFTER UPDATE ON brand_library_brands WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'brand_library_brands', json_array(NEW.id) UNION ALL SELECT 'brand_library_brands', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_brand_library_brands_delete AFTER DELETE ON brand_library_brands WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('brand_library_brands', json_array(OLD.id)); END;
+CREATE TRIGGER logged_brand_domains_insert AFTER INSERT ON brand_domains WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('brand_domains', json_array(NEW.domain)); END;
+CREATE TRIGGER logged_brand_domains_update AFTER UPDATE ON brand_domains WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'brand_domains', json_array(NEW.domain) UNION ALL SELECT 'brand_domains', json_array(OLD.domain) WHERE OLD.domain IS NOT NEW.domain; END;
+CREATE TRIGGER logged_brand_domains_delete AFTER DELETE ON brand_domains WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('brand_domains', json_array(OLD.domain)); END;
+CREATE TRIGGER logged_urls_insert AFTER INSERT ON urls WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('urls', json_array(NEW.id)); END;
+CREATE TRIGGER logged_urls_update AFTER UPDATE ON urls WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'urls', json_array(NEW.id) UNION ALL SELECT 'urls', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_urls_delete AFTER DELETE ON urls WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('urls', json_array(OLD.id)); END;
+CREATE TRIGGER logged_url_submissions_insert AFTER INSERT ON url_submissions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_submissions', json_array(NEW.id)); END;
+CREATE TRIGGER logged_url_submissions_update AFTER UPDATE ON url_submissions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_submissions', json_array(NEW.id) UNION ALL SELECT 'url_submissions', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_url_submissions_delete AFTER DELETE ON url_submissions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_submissions', json_array(OLD.id)); END;
+CREATE TRIGGER logged_url_policy_decisions_insert AFTER INSERT ON url_policy_decisions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_policy_decisions', json_array(NEW.id)); END;
+CREATE TRIGGER logged_url_policy_decisions_update AFTER UPDATE ON url_policy_decisions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_policy_decisions', json_array(NEW.id) UNION ALL SELECT 'url_policy_decisions', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_url_policy_decisions_delete AFTER DELETE ON url_policy_decisions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_policy_decisions', json_array(OLD.id)); END;
+CREATE TRIGGER logged_policy_rules_insert AFTER INSERT ON policy_rules WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('policy_rules', json_array(NEW.id)); END;
+CREATE TRIGGER logged_policy_rules_update AFTER UPDATE ON policy_rules WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'policy_rules', json_array(NEW.id) UNION ALL SELECT 'policy_rules', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_policy_rules_delete AFTER DELETE ON policy_rules WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('policy_rules', json_array(OLD.id)); END;
+CREATE TRIGGER logged_policy_lists_insert AFTER INSERT ON policy_lists WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('policy_lists', json_array(NEW.name)); END;
+CREATE TRIGGER logged_policy_lists_update AFTER UPDATE ON policy_lists WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'policy_lists', json_array(NEW.name) UNION ALL SELECT 'policy_lists', json_array(OLD.name) WHERE OLD.name IS NOT NEW.name; END;
+CREATE TRIGGER logged_policy_lists_delete AFTER DELETE ON policy_lists WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('policy_lists', json_array(OLD.name)); END;
+CREATE TRIGGER logged_policy_domains_insert AFTER INSERT ON policy_domains WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('policy_domains', json_array(NEW.list_name, NEW.domain)); END;
+CREATE TRIGGER logged_policy_domains_update AFTER UPDATE ON policy_domains WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'policy_domains', json_array(NEW.list_name, NEW.domain) UNION ALL SELECT 'policy_domains', json_array(OLD.list_name, OLD.domain) WHERE OLD.list_name IS NOT NEW.list_name OR OLD.domain IS NOT NEW.domain; END;
+CREATE TRIGGER logged_policy_domains_delete AFTER DELETE ON policy_domains WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('policy_domains', json_array(OLD.list_name, OLD.domain)); END;
+CREATE TRIGGER logged_user_url_library_insert AFTER INSERT ON user_url_library WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('user_url_library', json_array(NEW.id)); END;
+CREATE TRIGGER logged_user_url_library_update AFTER UPDATE ON user_url_library WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'user_url_library', json_array(NEW.id) UNION ALL SELECT 'user_url_library', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_user_url_library_delete AFTER DELETE ON user_url_library WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('user_url_library', json_array(OLD.id)); END;
+CREATE TRIGGER logged_url_observations_insert AFTER INSERT ON url_observations WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_observations', json_array(NEW.id)); END;
+CREATE TRIGGER logged_url_observations_update AFTER UPDATE ON url_observations WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_observations', json_array(NEW.id) UNION ALL SELECT 'url_observations', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_url_observations_delete AFTER DELETE ON url_observations WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_observations', json_array(OLD.id)); END;
+CREATE TRIGGER logged_url_contents_insert AFTER INSERT ON url_contents WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_contents', json_array(NEW.content_sha256)); END;
+CREATE TRIGGER logged_url_contents_update AFTER UPDATE ON url_contents WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_contents', json_array(NEW.content_sha256) UNION ALL SELECT 'url_contents', json_array(OLD.content_sha256) WHERE OLD.content_sha256 IS NOT NEW.content_sha256; END;
+CREATE TRIGGER logged_url_contents_delete AFTER DELETE ON url_contents WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_contents', json_array(OLD.content_sha256)); END;
+CREATE TRIGGER logged_url_check_state_insert AFTER INSERT ON url_check_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_check_state', json_array(NEW.url_id)); END;
+CREATE TRIGGER logged_url_check_state_update AFTER UPDATE ON url_check_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_check_state', json_array(NEW.url_id) UNION ALL SELECT 'url_check_state', json_array(OLD.url_id) WHERE OLD.url_id IS NOT NEW.url_id; END;
+CREATE TRIGGER logged_url_check_state_delete AFTER DELETE ON url_check_state WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_check_state', json_array(OLD.url_id)); END;
+CREATE TRIGGER logged_url_change_events_insert AFTER INSERT ON url_change_events WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_change_events', json_array(NEW.id)); END;
+CREATE TRIGGER logged_url_change_events_update AFTER UPDATE ON url_change_events WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_change_events', json_array(NEW.id) UNION ALL SELECT 'url_change_events', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_url_change_events_delete AFTER DELETE ON url_change_events WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_change_events', json_array(OLD.id)); END;
+CREATE TRIGGER logged_url_change_summaries_insert AFTER INSERT ON url_change_summaries WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_change_summaries', json_array(NEW.id)); END;
+CREATE TRIGGER logged_url_change_summaries_update AFTER UPDATE ON url_change_summaries WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_change_summaries', json_array(NEW.id) UNION ALL SELECT 'url_change_summaries', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_url_change_summaries_delete AFTER DELETE ON url_change_summaries WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_change_summaries', json_array(OLD.id)); END;
+CREATE TRIGGER logged_told_events_insert AFTER INSERT ON told_events WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('told_events', json_array(NEW.user_id, NEW.event_id)); END;
+CREATE TRIGGER logged_told_events_update AFTER UPDATE ON told_events WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'told_events', json_array(NEW.user_id, NEW.event_id) UNION ALL SELECT 'told_events', json_array(OLD.user_id, OLD.event_id) WHERE OLD.user_id IS NOT NEW.user_id OR OLD.event_id IS NOT NEW.event_id; END;
+CREATE TRIGGER logged_told_events_delete AFTER DELETE ON told_events WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('told_events', json_array(OLD.user_id, OLD.event_id)); END;
+CREATE TRIGGER logged_url_render_artifacts_insert AFTER INSERT ON url_render_artifacts WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_render_artifacts', json_array(NEW.id)); END;
+CREATE TRIGGER logged_url_render_artifacts_update AFTER UPDATE ON url_render_artifacts WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_render_artifacts', json_array(NEW.id) UNION ALL SELECT 'url_render_artifacts', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_url_render_artifacts_delete AFTER DELETE ON url_render_artifacts WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_render_artifacts', json_array(OLD.id)); END;
+CREATE TRIGGER logged_trend_definitions_insert AFTER INSERT ON trend_definitions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('trend_definitions', json_array(NEW.id)); END;
+CREATE TRIGGER logged_trend_definitions_update AFTER UPDATE ON trend_definitions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'trend_definitions', json_array(NEW.id) UNION ALL SELECT 'trend_definitions', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_trend_definitions_delete AFTER DELETE ON trend_definitions WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('trend_definitions', json_array(OLD.id)); END;
+CREATE TRIGGER logged_trend_points_insert AFTER INSERT ON trend_points WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('trend_points', json_array(NEW.trend_id, NEW.series, NEW.day)); END;
+CREATE TRIGGER logged_trend_points_update AFTER UPDATE ON trend_points WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'trend_points', json_array(NEW.trend_id, NEW.series, NEW.day) UNION ALL SELECT 'trend_points', json_array(OLD.trend_id, OLD.series, OLD.day) WHERE OLD.trend_id IS NOT NEW.trend_id OR OLD.series IS NOT NEW.series OR OLD.day IS NOT NEW.day; END;
+CREATE TRIGGER logged_trend_points_delete AFTER DELETE ON trend_points WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('trend_points', json_array(OLD.trend_id, OLD.series, OLD.day)); END;
+CREATE TRIGGER logged_tracked_urls_insert AFTER INSERT ON tracked_urls WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('tracked_urls', json_array(NEW.id)); END;
+CREATE TRIGGER logged_tracked_urls_update AFTER UPDATE ON tracked_urls WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'tracked_urls', json_array(NEW.id) UNION ALL SELECT 'tracked_urls', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_tracked_urls_delete AFTER DELETE ON tracked_urls WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('tracked_urls', json_array(OLD.id)); END;
+CREATE TRIGGER logged_url_checks_insert AFTER INSERT ON url_checks WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_checks', json_array(NEW.id)); END;
+CREATE TRIGGER logged_url_checks_update AFTER UPDATE ON url_checks WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_checks', json_array(NEW.id) UNION ALL SELECT 'url_checks', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_url_checks_delete AFTER DELETE ON url_checks WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_checks', json_array(OLD.id)); END;
+CREATE TRIGGER logged_url_changes_insert AFTER INSERT ON url_changes WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_changes', json_array(NEW.id)); END;
+CREATE TRIGGER logged_url_changes_update AFTER UPDATE ON url_changes WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_changes', json_array(NEW.id) UNION ALL SELECT 'url_changes', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_url_changes_delete AFTER DELETE ON url_changes WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_changes', json_array(OLD.id)); END;
+CREATE TRIGGER logged_summaries_insert AFTER INSERT ON summaries WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('summaries', json_array(NEW.id)); END;
+CREATE TRIGGER logged_summaries_update AFTER UPDATE ON summaries WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'summaries', json_array(NEW.id) UNION ALL SELECT 'summaries', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_summaries_delete AFTER DELETE ON summaries WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('summaries', json_array(OLD.id)); END;
+CREATE TRIGGER logged_url_renders_insert AFTER INSERT ON url_renders WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_renders', json_array(NEW.id)); END;
+CREATE TRIGGER logged_url_renders_update AFTER UPDATE ON url_renders WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) SELECT 'url_renders', json_array(NEW.id) UNION ALL SELECT 'url_renders', json_array(OLD.id) WHERE OLD.id IS NOT NEW.id; END;
+CREATE TRIGGER logged_url_renders_delete AFTER DELETE ON url_renders WHEN EXISTS (SELECT 1 FROM push_targets) BEGIN INSERT INTO change_log (table_name, row_key) VALUES ('url_renders', json_array(OLD.id)); END;
+
+
 -- == updated_at ================================================================================
 -- A write that does not set updated_at gets the time of the write. The second condition makes it
 -- end at once also where recursive triggers are on, as sqlite-utils has them.
@@ -1252,4 +1459,10 @@ CREATE TRIGGER tracked_urls_touched AFTER UPDATE ON tracked_urls
 WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
 BEGIN
     UPDATE tracked_urls SET updated_at = (SELECT now_utc_iso FROM moment) WHERE id IS NEW.id;
+END;
+
+CREATE TRIGGER push_targets_touched AFTER UPDATE ON push_targets
+WHEN NEW.updated_at IS OLD.updated_at AND NEW.updated_at IS NOT (SELECT now_utc_iso FROM moment)
+BEGIN
+    UPDATE push_targets SET updated_at = (SELECT now_utc_iso FROM moment) WHERE target_id IS NEW.target_id;
 END;

@@ -26,6 +26,8 @@ TARGET = Path(__file__).parents[1] / "src" / "digestlog" / "store" / "postgres_s
 LEFT_OUT = {
     "clock": "the time of one command, empty between transactions",
     "access_tokens": "what lets a browser into this file's own pages",
+    "push_targets": "which databases a file is pushed to",
+    "change_log": "what they do not have yet",
     "article_documents": "numbers of the SQLite search index, remade from the articles",
     "article_search": "the SQLite search index",
 }
@@ -330,7 +332,8 @@ def references_sql(table: Table) -> Iterator[str]:
                 f"ALTER TABLE public.{table.name} ADD CONSTRAINT {table.name}_{column.name}_fkey",
                 f"FOREIGN KEY ({column.name}) REFERENCES public.{to.table} ({to.column})",
             ]
-            yield " ".join([*words, to.on_delete]).rstrip() + ";"
+            # A push may write a row before the one that it refers to: it defers the check to its end.
+            yield " ".join([*words, *filter(None, [to.on_delete]), "DEFERRABLE;"])
 
 
 def index_sql(tables: Tables, create: exp.Create) -> str | None:

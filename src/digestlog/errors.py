@@ -12,6 +12,7 @@ DigestlogError(message, hint)
     DiskFull             no space left
     IdentityCollision    two addresses, one article id
     RuleBroken           a row that the file's own rules refuse
+  PushError              the Postgres database that was to be pushed to
   SourceError(url)       one source
     FetchError           it could not be fetched
     AddressRefused       it points into a private network
@@ -79,6 +80,10 @@ class IdentityCollision(StorageError):
 
 class RuleBroken(StorageError):
     """A rule of the file itself (CHECK, UNIQUE, FOREIGN KEY, a trigger) refused what was to be written."""
+
+
+class PushError(DigestlogError):
+    """The Postgres database could not be reached, or did not take what it was sent."""
 
 
 class SourceError(DigestlogError):

@@ -96,6 +96,7 @@ ROWS: dict[str, Row] = {
         "published_utc_iso": THEN,
         "article_detected_utc_iso": THEN,
     },
+    "article_completions": {"article_uuid": ARTICLE_UUID, "field": "article_title", "completed_at": THEN},
     "article_source_mentions": {
         "article_uuid": ARTICLE_UUID,
         "source_uuid": "W_RSS_1",
@@ -318,6 +319,16 @@ ROWS: dict[str, Row] = {
         "is_active": 1,
     },
     "trend_points": {"trend_id": TREND, "day": "2026-02-12", "series": "all", "value": 3.0},
+    "push_targets": {
+        "target_id": uuid(31),
+        "file_id": uuid(32),
+        "place": "db.example/digestlog",
+        "token": uuid(33),
+        "next_token": uuid(34),
+        "pushed_seq": 1,
+        "pushed_at": THEN,
+    },
+    "change_log": {"seq": 9, "table_name": "users", "row_key": '["a"]'},
     "tracked_urls": {"id": TRACKED, "user_id": USER, "url": PAGE, "canonical_url": PAGE, "is_active": 1},
     "url_checks": {
         "id": CHECK,
@@ -355,7 +366,17 @@ def fill(connection: sqlite3.Connection) -> None:
 
 
 # A new file has rows of these, or fills them by itself.
-MADE_WITH_THE_FILE = {"clock", "article_documents", "url_identity", "plan_definitions", "source_numbers"}
+MADE_WITH_THE_FILE = {
+    "clock",
+    "article_documents",
+    "url_identity",
+    "plan_definitions",
+    "source_numbers",
+    "file_owner",
+    # Of the file alone.
+    "push_targets",
+    "change_log",
+}
 
 
 def fill_file(connection: sqlite3.Connection) -> None:

@@ -43,6 +43,7 @@ TOKENS: dict[Column, str] = {
         "adult_content hate_or_extremism malware_or_phishing spam_or_low_quality illegal_or_regulated "
         "auth_wall_or_uncheckable duplicate unknown"
     ),
+    ("article_completions", "field"): "article_title published_utc_iso",
     ("policy_rules", "kind"): "host domain tld path url query",
     **{(table, "decision"): "allow block review" for table in ("policy_rules", "policy_lists")},
     **{
@@ -71,6 +72,7 @@ RANGES: dict[Column, tuple[int, int]] = {
     ("url_identity", "rules_version"): (1, NO_LIMIT),
     ("users", "session_epoch"): (0, NO_LIMIT),
     ("file_owner", "id"): (1, 1),
+    ("push_targets", "pushed_seq"): (0, NO_LIMIT),
     ("access_tokens", "session_epoch"): (0, NO_LIMIT),
     ("plan_definitions", "max_tracked_urls"): (0, NO_LIMIT),
     ("settings", "article_history_days"): (0, 365),
@@ -109,6 +111,7 @@ RANGES: dict[Column, tuple[int, int]] = {
 
 JSON: dict[Column, str] = {
     ("categories", "keywords"): "[]",
+    ("change_log", "row_key"): "[]",
     ("syntheses", "providers"): "{}",
     ("synthesis_items", "other_links"): "[]",
     ("url_resolutions", "hops"): "[]",
@@ -122,9 +125,14 @@ JSON: dict[Column, str] = {
 BOOLEANS = {"is_active", "allow_private", "full_history", "url_original_to_final_match", "subdomains"}
 HASHES = {"body_sha256", "content_sha256", "content_hash", "url_hash", "question_sha256", "token_sha256"}
 DAYS = {"day", "checked_day"}
-UUIDS = {"id", "scrape_id", "run_id"}
+UUIDS = {"id", "scrape_id", "run_id", "target_id", "file_id", "token", "next_token"}
 MAY_BE_EMPTY = {"before", "after"}
-FREE = {("synthesis_items", "score"), ("trend_points", "value"), ("article_documents", "docid")}
+FREE = {
+    ("synthesis_items", "score"),
+    ("trend_points", "value"),
+    ("article_documents", "docid"),
+    ("change_log", "seq"),
+}
 
 # What has to change with a column, so that only its own CHECK can object.
 ALONG: dict[Column, Callable[[Any], dict[str, Any]]] = {

@@ -17,6 +17,8 @@ NEVER_CHANGED = {
     "access_tokens",
     "provider_answers",
     "clock",
+    "change_log",
+    "article_completions",
     "article_source_mentions",
     "scraped_articles",
     "scan_source_results",
@@ -235,6 +237,7 @@ REFERENCES = sorted(
         ("url_renders", "check_id"), ("brand_domains", "brand_id"), ("policy_domains", "list_name"),
         ("url_check_state", "url_id"), ("url_check_state", "content_sha256"),
         ("url_check_state", "observation_id"), ("told_events", "user_id"), ("told_events", "event_id"),
+        ("article_completions", "article_uuid"),
     }
 )  # fmt: skip
 

@@ -56,6 +56,8 @@ COMMANDS = {
     "doctor": ("digestlog.cli.file:doctor", "Check that the file is sound."),
     "backup": ("digestlog.cli.file:backup", "Copy the whole file while it is in use."),
     "export": ("digestlog.cli.export:export", "Write out what the file holds, for other programs."),
+    "merge": ("digestlog.cli.merge:merge", "Take in the files of other machines."),
+    "push": ("digestlog.cli.push:push", "Bring a Postgres database up to date."),
     "demo": ("digestlog.cli.demo:demo", "Try everything on a small web inside the program."),
 }
 

@@ -117,7 +117,7 @@ class Database:
         """Before the first write: reading alone leaves every byte of the file as it is."""
         if self._ready:
             return
-        _refuse_other_rules(self.connection, self.path)
+        refuse_other_rules(self.connection, self.path)
         if self.connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             _quick_check(self.connection, self.path)
             self.connection.execute("PRAGMA journal_mode = WAL")
@@ -245,6 +245,28 @@ def _require_sqlite() -> None:
         )
 
 
+def snapshot(path: Path, target: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
+    """A copy of another digestlog file as it is at one moment; the file itself is not written."""
+    _inspect(path, busy_timeout_s)
+    before = _traces(path)
+    _copy(path, target, before, busy_timeout_s)
+    after = _traces(path)
+    if after != before:  # it was copied without a lock while another program wrote
+        _copy(path, target, after | {"changing"}, busy_timeout_s)
+
+
+def _copy(path: Path, target: Path, traces: frozenset[object], busy_timeout_s: float) -> None:
+    with storage_errors(path):
+        source = sqlite3.connect(_uri(path, _mode(traces)), uri=True, timeout=busy_timeout_s)
+        copy = sqlite3.connect(target)
+        try:
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            copy.close()
+            source.close()
+
+
 def _inspect(path: Path, busy_timeout_s: float) -> None:
     """Refuse what is not ours, newer or damaged, without changing it or leaving anything beside it."""
     before = _traces(path)
@@ -278,14 +300,8 @@ def _refuse_foreign(path: Path) -> None:
 
 def _look(path: Path, traces: frozenset[object], busy_timeout_s: float) -> None:
     """Refuse what is newer or damaged, as SQLite sees it."""
-    if "-journal" in traces:
-        mode = "rw"  # a killed program's half-done write is undone first
-    elif "-wal" in traces or "changing" in traces:
-        mode = "ro"
-    else:
-        mode = "ro&immutable=1"  # nobody writes, and no log is made beside the file
     with storage_errors(path):
-        connection = sqlite3.connect(_uri(path, mode), uri=True, timeout=busy_timeout_s)
+        connection = sqlite3.connect(_uri(path, _mode(traces)), uri=True, timeout=busy_timeout_s)
         try:
             migrations.refuse_newer(path, _version(connection))
             if path.stat().st_size <= _CHECKED_WHOLE_BYTES:
@@ -293,6 +309,15 @@ def _look(path: Path, traces: frozenset[object], busy_timeout_s: float) -> None:
             _refuse_unversioned(connection, path)
         finally:
             connection.close()
+
+
+def _mode(traces: frozenset[object]) -> str:
+    """How to open a file that is only read."""
+    if "-journal" in traces:
+        return "rw"  # a killed program's half-done write is undone first
+    if "-wal" in traces or "changing" in traces:
+        return "ro"
+    return "ro&immutable=1"  # nobody writes, and no log is made beside the file
 
 
 def _read_header(path: Path) -> bytes:
@@ -316,7 +341,7 @@ def _refuse_unversioned(connection: sqlite3.Connection, path: Path) -> None:
         raise SchemaVersionError(f"{path} does not say which version it has", "restore a backup")
 
 
-def _refuse_other_rules(connection: sqlite3.Connection, path: Path) -> None:
+def refuse_other_rules(connection: sqlite3.Connection, path: Path) -> None:
     """Refuse to write identities next to those of other URL rules: a wrong merge cannot be undone."""
     from digestlog.core.canonical import CANON_VERSION, rules_version  # slow to import, for writers only
 

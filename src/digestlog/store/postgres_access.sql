@@ -281,6 +281,7 @@ TO authenticated, service_role;
 -- closed: source_fetch_state: the scan's own memory
 -- closed: source_left_out: the scan's own memory
 -- closed: extracted_article_urls: the owner's ledger; users see what their digests hold
+-- closed: article_completions: the owner's ledger
 -- closed: article_source_mentions: the owner's ledger
 -- closed: url_resolutions: the owner's ledger
 -- closed: scraped_articles: whole texts of others

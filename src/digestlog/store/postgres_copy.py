@@ -107,6 +107,16 @@ def copy_block(db: Database, table: str, told: Callable[[int], None], *, freeze:
     yield b"\\.\n\n"
 
 
+def copied(db: Database, table: str, rows: str | None = None) -> Iterator[tuple[int, bytes]]:
+    """Rows of a table as chunks of COPY text, each with the number of its rows; `rows`: where they come from.
+
+    There the table is called t, and nothing else has its columns' names.
+    """
+    sql = f"SELECT {copy_line(table)} FROM {rows or table}"  # noqa: S608 - names of the schema
+    for lines in _batches(db, sql):
+        yield len(lines), ("\n".join(lines) + "\n").encode()
+
+
 def insert_block(db: Database, table: str, told: Callable[[int], None]) -> Iterator[bytes]:
     """All rows of a table as INSERT statements; `told` hears how many rows each had."""
     head = f"INSERT INTO public.{table} ({column_list(table)}) VALUES\n"

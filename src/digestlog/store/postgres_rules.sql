@@ -160,6 +160,28 @@ BEFORE INSERT ON public.extracted_article_urls FOR EACH ROW
 WHEN (NOT digestlog.replaying())
 EXECUTE FUNCTION digestlog.first_insert_is_final();
 
+-- When a title or a date was added to an article that was found without.
+CREATE FUNCTION digestlog.note_completion() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    moment timestamptz := date_trunc('second', clock_timestamp());
+BEGIN
+    INSERT INTO public.article_completions (article_uuid, field, completed_at, created_at)
+    SELECT NEW.article_uuid, field, moment, moment
+    FROM (VALUES ('article_title', OLD.article_title IS NULL AND NEW.article_title IS NOT NULL),
+        ('published_utc_iso', OLD.published_utc_iso IS NULL AND NEW.published_utc_iso IS NOT NULL)
+    ) AS filled (field, is_new) WHERE is_new
+    ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER extracted_article_urls_completed
+AFTER UPDATE OF article_title, published_utc_iso ON public.extracted_article_urls FOR EACH ROW
+WHEN ((OLD.article_title IS NULL AND NEW.article_title IS NOT NULL
+    OR OLD.published_utc_iso IS NULL AND NEW.published_utc_iso IS NOT NULL) AND NOT digestlog.replaying())
+EXECUTE FUNCTION digestlog.note_completion();
+
 -- What was read was read: another content is another version.
 CREATE TRIGGER scraped_articles_content_is_final
 BEFORE UPDATE ON public.scraped_articles FOR EACH ROW

@@ -8,6 +8,8 @@
 -- Left in SQLite:
 --   clock: the time of one command, empty between transactions
 --   access_tokens: what lets a browser into this file's own pages
+--   push_targets: which databases a file is pushed to
+--   change_log: what they do not have yet
 --   article_documents: numbers of the SQLite search index, remade from the articles
 --   article_search: the SQLite search index
 
@@ -123,6 +125,13 @@ CREATE TABLE public.extracted_article_urls (
     updated_at timestamptz(0) NOT NULL DEFAULT date_trunc('second', now()) CHECK (updated_at BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'),
     CHECK (url_original_to_final_match = (article_url_original = article_url_final)),
     CHECK (NOT url_notes IS NULL OR url_original_to_final_match = TRUE)
+);
+
+CREATE TABLE public.article_completions (
+    article_uuid text COLLATE "C" NOT NULL,
+    field text COLLATE "C" NOT NULL CHECK (field IN ('article_title', 'published_utc_iso')),
+    completed_at timestamptz(0) NOT NULL CHECK (completed_at BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'),
+    created_at timestamptz(0) NOT NULL DEFAULT date_trunc('second', now()) CHECK (created_at BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00')
 );
 
 CREATE TABLE public.article_source_mentions (
@@ -539,6 +548,7 @@ ALTER TABLE public.sources_master_list ADD CONSTRAINT sources_master_list_source
 ALTER TABLE public.source_fetch_state ADD CONSTRAINT source_fetch_state_pkey PRIMARY KEY (source_uuid);
 ALTER TABLE public.extracted_article_urls ADD CONSTRAINT extracted_article_urls_pkey PRIMARY KEY (article_uuid);
 ALTER TABLE public.extracted_article_urls ADD CONSTRAINT extracted_article_urls_article_url_final_key UNIQUE (article_url_final);
+ALTER TABLE public.article_completions ADD CONSTRAINT article_completions_pkey PRIMARY KEY (article_uuid, field);
 ALTER TABLE public.article_source_mentions ADD CONSTRAINT article_source_mentions_pkey PRIMARY KEY (article_uuid, source_uuid);
 CREATE UNIQUE INDEX url_resolutions_pkey ON public.url_resolutions (sha256(replace(article_url_original, '\', '\\')::bytea));
 ALTER TABLE public.source_left_out ADD CONSTRAINT source_left_out_pkey PRIMARY KEY (source_uuid);
@@ -630,57 +640,58 @@ CREATE INDEX idx_url_changes_check ON public.url_changes (check_id);
 CREATE INDEX idx_summaries_change ON public.summaries (change_id);
 CREATE INDEX idx_url_renders_tracked ON public.url_renders (tracked_url_id);
 CREATE INDEX idx_url_renders_check ON public.url_renders (check_id);
-ALTER TABLE public.subscriptions ADD CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE;
-ALTER TABLE public.subscriptions ADD CONSTRAINT subscriptions_plan_fkey FOREIGN KEY (plan) REFERENCES public.plan_definitions (plan);
-ALTER TABLE public.onboarding_state ADD CONSTRAINT onboarding_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE;
-ALTER TABLE public.settings ADD CONSTRAINT settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE;
-ALTER TABLE public.source_fetch_state ADD CONSTRAINT source_fetch_state_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid) ON DELETE CASCADE;
-ALTER TABLE public.extracted_article_urls ADD CONSTRAINT extracted_article_urls_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid);
-ALTER TABLE public.article_source_mentions ADD CONSTRAINT article_source_mentions_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid) ON DELETE CASCADE;
-ALTER TABLE public.article_source_mentions ADD CONSTRAINT article_source_mentions_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid);
-ALTER TABLE public.url_resolutions ADD CONSTRAINT url_resolutions_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid) ON DELETE CASCADE;
-ALTER TABLE public.source_left_out ADD CONSTRAINT source_left_out_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid) ON DELETE CASCADE;
-ALTER TABLE public.scraped_articles ADD CONSTRAINT scraped_articles_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid) ON DELETE CASCADE;
-ALTER TABLE public.scrape_state ADD CONSTRAINT scrape_state_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid) ON DELETE CASCADE;
-ALTER TABLE public.scan_source_results ADD CONSTRAINT scan_source_results_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.scan_runs (run_id) ON DELETE CASCADE;
-ALTER TABLE public.scan_source_results ADD CONSTRAINT scan_source_results_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid) ON DELETE CASCADE;
-ALTER TABLE public.categories ADD CONSTRAINT categories_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE;
-ALTER TABLE public.user_sources ADD CONSTRAINT user_sources_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE;
-ALTER TABLE public.user_sources ADD CONSTRAINT user_sources_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid) ON DELETE CASCADE;
-ALTER TABLE public.article_history ADD CONSTRAINT article_history_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE;
-ALTER TABLE public.syntheses ADD CONSTRAINT syntheses_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE;
-ALTER TABLE public.synthesis_items ADD CONSTRAINT synthesis_items_synthesis_id_fkey FOREIGN KEY (synthesis_id) REFERENCES public.syntheses (id) ON DELETE CASCADE;
-ALTER TABLE public.synthesis_items ADD CONSTRAINT synthesis_items_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid);
-ALTER TABLE public.synthesis_candidates ADD CONSTRAINT synthesis_candidates_synthesis_id_fkey FOREIGN KEY (synthesis_id) REFERENCES public.syntheses (id) ON DELETE CASCADE;
-ALTER TABLE public.synthesis_candidates ADD CONSTRAINT synthesis_candidates_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid);
-ALTER TABLE public.brand_domains ADD CONSTRAINT brand_domains_brand_id_fkey FOREIGN KEY (brand_id) REFERENCES public.brand_library_brands (id) ON DELETE CASCADE;
-ALTER TABLE public.urls ADD CONSTRAINT urls_brand_id_fkey FOREIGN KEY (brand_id) REFERENCES public.brand_library_brands (id);
-ALTER TABLE public.url_submissions ADD CONSTRAINT url_submissions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE;
-ALTER TABLE public.url_submissions ADD CONSTRAINT url_submissions_matched_url_id_fkey FOREIGN KEY (matched_url_id) REFERENCES public.urls (id);
-ALTER TABLE public.url_policy_decisions ADD CONSTRAINT url_policy_decisions_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES public.url_submissions (id) ON DELETE CASCADE;
-ALTER TABLE public.url_policy_decisions ADD CONSTRAINT url_policy_decisions_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.users (id) ON DELETE SET NULL;
-ALTER TABLE public.policy_domains ADD CONSTRAINT policy_domains_list_name_fkey FOREIGN KEY (list_name) REFERENCES public.policy_lists (name) ON DELETE CASCADE;
-ALTER TABLE public.user_url_library ADD CONSTRAINT user_url_library_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE;
-ALTER TABLE public.user_url_library ADD CONSTRAINT user_url_library_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.urls (id);
-ALTER TABLE public.url_observations ADD CONSTRAINT url_observations_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.urls (id) ON DELETE CASCADE;
-ALTER TABLE public.url_check_state ADD CONSTRAINT url_check_state_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.urls (id) ON DELETE CASCADE;
-ALTER TABLE public.url_check_state ADD CONSTRAINT url_check_state_content_sha256_fkey FOREIGN KEY (content_sha256) REFERENCES public.url_contents (content_sha256);
-ALTER TABLE public.url_check_state ADD CONSTRAINT url_check_state_observation_id_fkey FOREIGN KEY (observation_id) REFERENCES public.url_observations (id) ON DELETE SET NULL;
-ALTER TABLE public.url_change_events ADD CONSTRAINT url_change_events_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.urls (id) ON DELETE CASCADE;
-ALTER TABLE public.url_change_events ADD CONSTRAINT url_change_events_observation_id_fkey FOREIGN KEY (observation_id) REFERENCES public.url_observations (id) ON DELETE CASCADE;
-ALTER TABLE public.url_change_summaries ADD CONSTRAINT url_change_summaries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.url_change_events (id) ON DELETE CASCADE;
-ALTER TABLE public.told_events ADD CONSTRAINT told_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE;
-ALTER TABLE public.told_events ADD CONSTRAINT told_events_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.url_change_events (id) ON DELETE CASCADE;
-ALTER TABLE public.url_render_artifacts ADD CONSTRAINT url_render_artifacts_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.urls (id) ON DELETE CASCADE;
-ALTER TABLE public.url_render_artifacts ADD CONSTRAINT url_render_artifacts_observation_id_fkey FOREIGN KEY (observation_id) REFERENCES public.url_observations (id) ON DELETE CASCADE;
-ALTER TABLE public.trend_points ADD CONSTRAINT trend_points_trend_id_fkey FOREIGN KEY (trend_id) REFERENCES public.trend_definitions (id) ON DELETE CASCADE;
-ALTER TABLE public.tracked_urls ADD CONSTRAINT tracked_urls_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE;
-ALTER TABLE public.url_checks ADD CONSTRAINT url_checks_tracked_url_id_fkey FOREIGN KEY (tracked_url_id) REFERENCES public.tracked_urls (id) ON DELETE CASCADE;
-ALTER TABLE public.url_changes ADD CONSTRAINT url_changes_tracked_url_id_fkey FOREIGN KEY (tracked_url_id) REFERENCES public.tracked_urls (id) ON DELETE CASCADE;
-ALTER TABLE public.url_changes ADD CONSTRAINT url_changes_check_id_fkey FOREIGN KEY (check_id) REFERENCES public.url_checks (id) ON DELETE CASCADE;
-ALTER TABLE public.summaries ADD CONSTRAINT summaries_change_id_fkey FOREIGN KEY (change_id) REFERENCES public.url_changes (id) ON DELETE CASCADE;
-ALTER TABLE public.url_renders ADD CONSTRAINT url_renders_tracked_url_id_fkey FOREIGN KEY (tracked_url_id) REFERENCES public.tracked_urls (id) ON DELETE CASCADE;
-ALTER TABLE public.url_renders ADD CONSTRAINT url_renders_check_id_fkey FOREIGN KEY (check_id) REFERENCES public.url_checks (id) ON DELETE CASCADE;
+ALTER TABLE public.subscriptions ADD CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.subscriptions ADD CONSTRAINT subscriptions_plan_fkey FOREIGN KEY (plan) REFERENCES public.plan_definitions (plan) DEFERRABLE;
+ALTER TABLE public.onboarding_state ADD CONSTRAINT onboarding_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.settings ADD CONSTRAINT settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.source_fetch_state ADD CONSTRAINT source_fetch_state_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.extracted_article_urls ADD CONSTRAINT extracted_article_urls_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid) DEFERRABLE;
+ALTER TABLE public.article_completions ADD CONSTRAINT article_completions_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.article_source_mentions ADD CONSTRAINT article_source_mentions_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.article_source_mentions ADD CONSTRAINT article_source_mentions_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid) DEFERRABLE;
+ALTER TABLE public.url_resolutions ADD CONSTRAINT url_resolutions_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.source_left_out ADD CONSTRAINT source_left_out_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.scraped_articles ADD CONSTRAINT scraped_articles_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.scrape_state ADD CONSTRAINT scrape_state_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.scan_source_results ADD CONSTRAINT scan_source_results_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.scan_runs (run_id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.scan_source_results ADD CONSTRAINT scan_source_results_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.categories ADD CONSTRAINT categories_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.user_sources ADD CONSTRAINT user_sources_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.user_sources ADD CONSTRAINT user_sources_source_uuid_fkey FOREIGN KEY (source_uuid) REFERENCES public.sources_master_list (source_uuid) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.article_history ADD CONSTRAINT article_history_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.syntheses ADD CONSTRAINT syntheses_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.synthesis_items ADD CONSTRAINT synthesis_items_synthesis_id_fkey FOREIGN KEY (synthesis_id) REFERENCES public.syntheses (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.synthesis_items ADD CONSTRAINT synthesis_items_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid) DEFERRABLE;
+ALTER TABLE public.synthesis_candidates ADD CONSTRAINT synthesis_candidates_synthesis_id_fkey FOREIGN KEY (synthesis_id) REFERENCES public.syntheses (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.synthesis_candidates ADD CONSTRAINT synthesis_candidates_article_uuid_fkey FOREIGN KEY (article_uuid) REFERENCES public.extracted_article_urls (article_uuid) DEFERRABLE;
+ALTER TABLE public.brand_domains ADD CONSTRAINT brand_domains_brand_id_fkey FOREIGN KEY (brand_id) REFERENCES public.brand_library_brands (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.urls ADD CONSTRAINT urls_brand_id_fkey FOREIGN KEY (brand_id) REFERENCES public.brand_library_brands (id) DEFERRABLE;
+ALTER TABLE public.url_submissions ADD CONSTRAINT url_submissions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_submissions ADD CONSTRAINT url_submissions_matched_url_id_fkey FOREIGN KEY (matched_url_id) REFERENCES public.urls (id) DEFERRABLE;
+ALTER TABLE public.url_policy_decisions ADD CONSTRAINT url_policy_decisions_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES public.url_submissions (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_policy_decisions ADD CONSTRAINT url_policy_decisions_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.users (id) ON DELETE SET NULL DEFERRABLE;
+ALTER TABLE public.policy_domains ADD CONSTRAINT policy_domains_list_name_fkey FOREIGN KEY (list_name) REFERENCES public.policy_lists (name) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.user_url_library ADD CONSTRAINT user_url_library_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.user_url_library ADD CONSTRAINT user_url_library_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.urls (id) DEFERRABLE;
+ALTER TABLE public.url_observations ADD CONSTRAINT url_observations_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.urls (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_check_state ADD CONSTRAINT url_check_state_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.urls (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_check_state ADD CONSTRAINT url_check_state_content_sha256_fkey FOREIGN KEY (content_sha256) REFERENCES public.url_contents (content_sha256) DEFERRABLE;
+ALTER TABLE public.url_check_state ADD CONSTRAINT url_check_state_observation_id_fkey FOREIGN KEY (observation_id) REFERENCES public.url_observations (id) ON DELETE SET NULL DEFERRABLE;
+ALTER TABLE public.url_change_events ADD CONSTRAINT url_change_events_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.urls (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_change_events ADD CONSTRAINT url_change_events_observation_id_fkey FOREIGN KEY (observation_id) REFERENCES public.url_observations (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_change_summaries ADD CONSTRAINT url_change_summaries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.url_change_events (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.told_events ADD CONSTRAINT told_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.told_events ADD CONSTRAINT told_events_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.url_change_events (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_render_artifacts ADD CONSTRAINT url_render_artifacts_url_id_fkey FOREIGN KEY (url_id) REFERENCES public.urls (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_render_artifacts ADD CONSTRAINT url_render_artifacts_observation_id_fkey FOREIGN KEY (observation_id) REFERENCES public.url_observations (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.trend_points ADD CONSTRAINT trend_points_trend_id_fkey FOREIGN KEY (trend_id) REFERENCES public.trend_definitions (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.tracked_urls ADD CONSTRAINT tracked_urls_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_checks ADD CONSTRAINT url_checks_tracked_url_id_fkey FOREIGN KEY (tracked_url_id) REFERENCES public.tracked_urls (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_changes ADD CONSTRAINT url_changes_tracked_url_id_fkey FOREIGN KEY (tracked_url_id) REFERENCES public.tracked_urls (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_changes ADD CONSTRAINT url_changes_check_id_fkey FOREIGN KEY (check_id) REFERENCES public.url_checks (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.summaries ADD CONSTRAINT summaries_change_id_fkey FOREIGN KEY (change_id) REFERENCES public.url_changes (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_renders ADD CONSTRAINT url_renders_tracked_url_id_fkey FOREIGN KEY (tracked_url_id) REFERENCES public.tracked_urls (id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE public.url_renders ADD CONSTRAINT url_renders_check_id_fkey FOREIGN KEY (check_id) REFERENCES public.url_checks (id) ON DELETE CASCADE DEFERRABLE;
 
 -- == guards ==
 
@@ -743,6 +754,11 @@ REVOKE ALL ON public.extracted_article_urls FROM PUBLIC, anon, authenticated, se
 GRANT SELECT, INSERT, UPDATE, DELETE ON public.extracted_article_urls TO service_role;
 CREATE POLICY service ON public.extracted_article_urls TO service_role USING (true) WITH CHECK (true);
 CREATE TRIGGER extracted_article_urls_touched BEFORE UPDATE ON public.extracted_article_urls FOR EACH ROW WHEN (NEW.updated_at IS NOT DISTINCT FROM OLD.updated_at AND NOT digestlog.replaying()) EXECUTE FUNCTION digestlog.touch();
+
+ALTER TABLE public.article_completions ENABLE ROW LEVEL SECURITY;
+REVOKE ALL ON public.article_completions FROM PUBLIC, anon, authenticated, service_role;
+GRANT SELECT, INSERT, UPDATE, DELETE ON public.article_completions TO service_role;
+CREATE POLICY service ON public.article_completions TO service_role USING (true) WITH CHECK (true);
 
 ALTER TABLE public.article_source_mentions ENABLE ROW LEVEL SECURITY;
 REVOKE ALL ON public.article_source_mentions FROM PUBLIC, anon, authenticated, service_role;

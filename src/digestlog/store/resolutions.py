@@ -112,6 +112,11 @@ def _copy(db: Database, connection: sqlite3.Connection, old: str, address: Ledge
             "now": db.now_iso,
         },
     )
+    connection.execute(
+        """INSERT INTO article_completions (article_uuid, field, completed_at, created_at)
+        SELECT :uuid, field, completed_at, created_at FROM article_completions WHERE article_uuid = :old""",
+        {"uuid": address.article_uuid, "old": old},
+    )
     return address.article_uuid
 
 

@@ -98,7 +98,7 @@ def insert(db: Database, wish: NewSource, same: Iterable[str] = ()) -> Added:
     with db.transaction() as connection:
         known = by_url(db, (wish.source_url, *same))
         if known is None:
-            source_uuid = _next_uuid(connection, wish.url_scraping_method)
+            source_uuid = next_uuid(connection, wish.url_scraping_method)
             connection.execute(
                 """INSERT INTO sources_master_list (source_uuid, source_name, source_url, url_scraping_method,
                     site_url, folder, allow_private, created_at, updated_at)
@@ -198,7 +198,8 @@ def retire(connection: sqlite3.Connection, source_uuid: str, reason: str) -> Non
     )
 
 
-def _next_uuid(connection: sqlite3.Connection, method: str) -> str:
+def next_uuid(connection: sqlite3.Connection, method: str) -> str:
+    """The id of one more source of a method, inside the caller's transaction; it is never given again."""
     (number,) = connection.execute(
         """UPDATE source_numbers SET last_number = last_number + 1
         WHERE url_scraping_method = :method RETURNING last_number""",
