@@ -26,6 +26,7 @@ TARGET = Path(__file__).parents[1] / "src" / "digestlog" / "store" / "postgres_s
 LEFT_OUT = {
     "clock": "the time of one command, empty between transactions",
     "access_tokens": "what lets a browser into this file's own pages",
+    "file_owner": "whose file it is",
     "push_targets": "which databases a file is pushed to",
     "change_log": "what they do not have yet",
     "article_documents": "numbers of the SQLite search index, remade from the articles",

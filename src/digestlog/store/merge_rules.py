@@ -192,6 +192,7 @@ BESIDE = {
     "clock": "empty",
     # One that was revoked in one file must not come back from another.
     "access_tokens": "they open one file alone",
+    "file_owner": "of the file alone",
     "push_targets": "of the file alone",
     "change_log": "of the file alone",
 }
