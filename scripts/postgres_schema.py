@@ -213,7 +213,7 @@ def _written(term: exp.Expr) -> str:
 
 
 def _needless(term: exp.Expr) -> bool:
-    """What Postgres' types refuse by themselves: NUL in a text, JSON that is none, what jsonb cannot hold."""
+    """What Postgres' types refuse by themselves: NUL in a text, JSON that is none."""
     text = term.sql("sqlite").lower()
     return "char(0)" in text.replace(" ", "") or text.startswith("json_valid(") or "'*\\u0000*'" in text
 
