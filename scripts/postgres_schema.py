@@ -225,11 +225,7 @@ def _translated(node: exp.Expr, table: Table) -> exp.Expr:
         return _glob(node, "~")
     if isinstance(node, exp.Length) and isinstance(node.this, exp.Cast):
         return exp.func("octet_length", node.this.this)
-    if (
-        isinstance(node, exp.EQ)
-        and isinstance(node.right, exp.Literal)
-        and _kind(table, node.left) == "boolean"
-    ):
+    if isinstance(node, exp.EQ) and node.right.is_number and _kind(table, node.left) == "boolean":
         return exp.EQ(this=node.left, expression=exp.Boolean(this=node.right.name == "1"))
     if isinstance(node, exp.Substring) and _kind(table, node.this) == "timestamptz(0)":
         return _raw(f"({node.this.name} AT TIME ZONE 'UTC')::date")
