@@ -216,7 +216,7 @@ def _written(term: exp.Expr) -> str:
 
 
 def _needless(term: exp.Expr) -> bool:
-    """What Postgres' types refuse by themselves: NUL in a text, JSON that is none, what jsonb cannot hold."""
+    """What Postgres' types refuse by themselves: NUL in a text, JSON that is none."""
     text = term.sql("sqlite").lower()
     return "char(0)" in text.replace(" ", "") or text.startswith("json_valid(") or "'*\\u0000*'" in text
 
@@ -228,7 +228,7 @@ def _translated(node: exp.Expr, table: Table) -> exp.Expr:
         return _glob(node, "~")
     if isinstance(node, exp.Length) and isinstance(node.this, exp.Cast):
         return exp.func("octet_length", node.this.this)
-    if isinstance(node, exp.EQ) and isinstance(node.right, exp.Literal) and _is_boolean(table, node.left):
+    if isinstance(node, exp.EQ) and node.right.is_number and _kind(table, node.left) == "boolean":
         return exp.EQ(this=node.left, expression=exp.Boolean(this=node.right.name == "1"))
     if isinstance(node, exp.Substring) and _kind(table, node.this) == "timestamptz(0)":
         return _raw(f"({node.this.name} AT TIME ZONE 'UTC')::date")
@@ -246,12 +246,8 @@ def _kind(table: Table, node: exp.Expr) -> str | None:
     return table.columns[node.name].kind if isinstance(node, exp.Column) else None
 
 
-def _is_boolean(table: Table, node: exp.Expr) -> bool:
-    return _kind(table, node) == "boolean"
-
-
 def _glob(node: exp.Glob, operator: str) -> exp.Expr:
-    subject, pattern = _written(node.this.transform(lambda n: n)), node.expression
+    subject, pattern = _written(node.this), node.expression
     if isinstance(pattern, exp.Literal):
         return _raw(f"{subject} {operator} '{_regex(pattern.name)}'")
     prefix = _written(pattern)
