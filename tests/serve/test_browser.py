@@ -207,7 +207,9 @@ def test_hostile_words_stay_words(visit: Visits, served: Served) -> None:
     for path in SCREENS[1:]:
         assert tab.open(path) == 200
         assert tab.js("window.hit") is None, path
-        assert tab.count("main script, main svg:not([role=img]), main style, a[href^='javascript']") == 0, path
+        assert tab.count("main script, main svg:not([role=img]), main style, a[href^='javascript']") == 0, (
+            path
+        )
     tab.open(f"/changes/{EVENT}")
     assert "<script>window.hit=1</script>" in tab.text("ins")
     tab.open(f"/pages/{PAGE}")
