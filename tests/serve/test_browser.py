@@ -9,18 +9,26 @@ from contextlib import ExitStack
 import pytest
 from library_fakes import PRICES, readable
 from scan_fakes import ScanFetcher
-from serve.marked import ANNA, MINE, Marked
+from serve.marked import ANNA, MARK, MINE, Marked
 from serve.visit import Chromium, Served, Tab
 from store.rows import uuid
 
+from digestlog.core.canonical import article_uuid
 from digestlog.serve.screens import submit
 
 PAGE, BRAND, EVENT = uuid(831), uuid(821), uuid(850)
-SCREENS = ("/", "/dashboard", f"/brands/{BRAND}", f"/pages/{PAGE}", f"/changes/{EVENT}",
-           f"/changes/{EVENT}?view=side", "/submit", "/settings",
-           "/digests", "/digests/latest", "/digests/latest/why", "/ledger", "/ledger?q=zqxallowed",
-           "/why?url=https://example.com/zqxallowed", "/sources", "/sources/W_RSS_2", "/trends",
-           "/trends/discoveries-by-source", "/feeds")  # fmt: skip
+DIGEST, ARTICLE = uuid(871), article_uuid(f"https://example.com/{MARK}")
+SCREENS = (
+    "/", "/dashboard", f"/brands/{BRAND}", f"/pages/{PAGE}", f"/changes/{EVENT}",
+    f"/changes/{EVENT}?view=side", "/submit", "/settings", "/digests", f"/digests/{DIGEST}",
+    f"/digests/{DIGEST}/why", "/ledger", "/sources", "/trends", "/feeds",
+    "/ledger?q=zqxallowed", "/why?url=https://example.com/zqxallowed", "/sources/W_RSS_2",
+    "/trends/discoveries-by-source",
+)  # fmt: skip
+ADMINS_SCREENS = (
+    "/", "/ledger", f"/ledger/{ARTICLE}", "/why?url=https://example.com/", "/sources", "/sources/W_RSS_1",
+    "/trends", "/review", "/feeds",
+)  # fmt: skip
 PNG = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -86,10 +94,18 @@ def test_a_link_signs_in_once(visit: Visits, served: Served) -> None:
 
 @pytest.mark.parametrize("width", [380, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_screen_fits_and_can_be_used_by_everybody(visit: Visits, width: int, scheme: str) -> None:
-    tab = visit.of(ANNA, viewport={"width": width, "height": 800}, color_scheme=scheme)
-    for path in SCREENS:
-        assert tab.open(path) == 200
+def test_every_screen_fits_and_can_be_used_by_everybody(
+    visit: Visits, fresh: Marked, width: int, scheme: str
+) -> None:
+    for user, screens in ((ANNA, SCREENS), (fresh.owner, ADMINS_SCREENS)):
+        _look_at(
+            visit.of(user, viewport={"width": width, "height": 800}, color_scheme=scheme), screens, width
+        )
+
+
+def _look_at(tab: Tab, screens: tuple[str, ...], width: int) -> None:
+    for path in screens:
+        assert tab.open(path) == 200, path
         assert tab.count("h1") == 1 and tab.count("main") == 1
         over = tab.js("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert over <= 0, f"{path} is wider than {width}"
@@ -196,20 +212,23 @@ def test_who_set_no_language_reads_the_browsers(visit: Visits, served: Served) -
     assert tab.text("h1") == "Tableau de bord"
 
 
-def test_hostile_words_stay_words(visit: Visits, served: Served) -> None:
+def test_hostile_words_stay_words(visit: Visits, served: Served, fresh: Marked) -> None:
     served.change("UPDATE url_change_summaries SET summary = ?", HOSTILE)
     served.change("UPDATE url_change_events SET diff = json_array(json_array('+', ?))", HOSTILE)
     served.change("UPDATE brand_library_brands SET name = ? || id", HOSTILE)
     served.change("UPDATE url_render_artifacts SET content = CAST(? AS BLOB)", HOSTILE)
     served.change("UPDATE urls SET url = 'javascript:window.hit=1' WHERE id = ?", PAGE)
     served.change("UPDATE categories SET name = ? || id", HOSTILE[:60])
-    tab = visit.of(ANNA)
-    for path in SCREENS[1:]:
-        assert tab.open(path) == 200
-        assert tab.js("window.hit") is None, path
-        assert tab.count("main script, main svg:not([role=img]), main style, a[href^='javascript']") == 0, (
-            path
-        )
+    served.change("UPDATE syntheses SET title = ?", HOSTILE)
+    served.change("UPDATE synthesis_items SET title = ?, summary = ?, why = ?", *[HOSTILE] * 3)
+    served.change("UPDATE sources_master_list SET source_name = ?", HOSTILE)
+    served.change("UPDATE source_fetch_state SET last_error = ?, consecutive_failures = 3", HOSTILE)
+    owner, tab = visit.of(fresh.owner), visit.of(ANNA)
+    for one, screens in ((owner, ADMINS_SCREENS), (tab, SCREENS)):
+        for path in screens:
+            assert one.open(path) == 200
+            assert one.js("window.hit") is None, path
+            assert one.count("main script, [onload], [onerror], main style, a[href^='javascript']") == 0, path
     tab.open(f"/changes/{EVENT}")
     assert "<script>window.hit=1</script>" in tab.text("ins")
     tab.open(f"/pages/{PAGE}")
@@ -283,3 +302,16 @@ def test_a_feeds_address_opens_the_feed(visit: Visits) -> None:
     assert "/feeds/ledger.atom?token=" in address
     body = reader.do(lambda: reader.page.request.get(address).text())
     assert "<title>zqxallowed</title>" in body and "zqxforbidden" not in body
+
+
+def test_the_ledger_is_searched(visit: Visits, fresh: Marked) -> None:
+    tab = visit.of(fresh.owner)
+    tab.open("/ledger")
+    tab.write("Search titles and texts", f'"{MARK} text"')
+    tab.key("Enter")
+    tab.do(lambda: tab.page.wait_for_url("**/ledger?q=*"))
+    assert tab.count(f"main a[href^='/ledger/{ARTICLE}']")
+    tab.write("Search titles and texts", "nosuchword")
+    tab.key("Enter")
+    tab.do(lambda: tab.page.wait_for_url("**/ledger?q=nosuchword*"))
+    assert tab.count(f"main a[href^='/ledger/{ARTICLE}']") == 0

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
 from serve.house import Browser, House
 from serve.marked import AFTER, ANNA, BOB, LEFT, MARK, MINE, OPEN, START, Marked
 from store.rows import put, uuid
 
-from digestlog.store import library
+from digestlog.store import library, onboarding
 from digestlog.store.watched import PIECE
 
 PAGE, OTHERS_PAGE, BRAND, OTHERS_BRAND = uuid(831), uuid(833), uuid(821), uuid(822)
@@ -186,6 +189,15 @@ def test_a_change_of_which_nothing_else_is_stored(house: House, anna: Browser) -
     assert "No rendering of this look is stored." in text and "The look that found it is not stored" in text
 
 
+def test_the_first_change_that_is_seen_ends_the_first_steps(house: House, anna: Browser) -> None:
+    _change(house, "UPDATE onboarding_state SET step = 'first_change', completed_at = NULL")
+    anna.page(f"/changes/{GATED}")
+    anna.page(f"/changes/{SEEN}")
+    with house.file() as db:
+        steps = dict(db.rows("SELECT user_id, step FROM onboarding_state"))
+    assert steps == {ANNA: onboarding.DONE, BOB: onboarding.FIRST_CHANGE}
+
+
 @pytest.mark.parametrize("event", [GATED, OTHERS, uuid(1)])
 def test_a_change_that_may_not_be_seen_is_not_there(anna: Browser, event: str) -> None:
     for path in (f"/changes/{event}", f"/renderings/{event}"):
@@ -263,3 +275,30 @@ def test_no_secret_of_others_is_on_a_screen(marked: Marked, marked_house: House,
 def test_the_gate_in_the_file_is_the_one_that_is_shown(marked_house: House) -> None:
     with marked_house.file() as db:
         assert library.gates(db, ANNA) == {PAGE: START}
+
+
+_DATA = re.compile(r'<aside class="data-links".*?</aside>', re.DOTALL)
+
+
+@pytest.mark.parametrize("path", [*PATHS[:4], "/submit", "/settings"])
+def test_every_screen_leads_to_its_data(marked_house: House, path: str) -> None:
+    anna = marked_house.signed_in(ANNA)
+    (links,) = _DATA.findall(anna.page(path).text)
+    found = [unescape(address) for address in re.findall(r'href="([^"]+)"', links)]
+    assert len(found) == 4
+    for address in found:
+        answer = anna.page(address)
+        if answer.status_code == 302:  # 1.0 has another place for SQL
+            answer = anna.page(answer.headers["location"])
+        assert answer.status_code == 200, address
+        assert MARK not in answer.text
+    assert anna.get(found[1]).json()["rows"], "there is something in it"
+
+
+def test_an_admins_screens_lead_to_the_whole_file(house: House, fresh: Marked) -> None:
+    owner = house.signed_in(fresh.owner)
+    for path in ("/dashboard", "/submit", "/review", "/settings"):
+        (links,) = _DATA.findall(owner.page(path).text)
+        for address in re.findall(r'href="([^"]+)"', links):
+            assert address.startswith("/digestlog")
+            assert owner.page(unescape(address)).status_code in (200, 302), address

@@ -9,10 +9,12 @@ import pytest
 from library_fakes import PRICES, readable
 from scan_fakes import ScanFetcher
 from serve.house import Browser, House
-from serve.marked import ANNA, BOB, MARK
+from serve.marked import ANNA, BOB, MARK, Marked
 from store.rows import uuid
 
 from digestlog.core.policy import Rule
+from digestlog.errors import FetchError
+from digestlog.jobs import submit as job
 from digestlog.serve.screens import submit
 from digestlog.store import policy, submissions
 
@@ -121,3 +123,21 @@ def test_the_real_fetcher_is_the_guarded_one() -> None:
     from digestlog.web.fetch import Fetcher
 
     assert isinstance(submit.fetcher(), Fetcher)
+
+
+def test_a_page_that_could_not_be_looked_at_says_so(anna: Browser, web: ScanFetcher) -> None:
+    web.answers[PRICES] = FetchError("shop.example took too long", url=PRICES, temporary=True)
+    text = send(anna, PRICES).text
+    assert 'class="card decision approved_created_global"' in text
+    assert "shop.example took too long" in text
+
+
+def test_who_let_a_page_in_is_not_told(house: House, anna: Browser, fresh: Marked) -> None:
+    with house.file() as db:
+        policy.add(db, [Rule("host", "shop.example", "review", "unknown")])
+    send(anna, PRICES)
+    with house.file() as db:
+        (one,) = submissions.waiting(db)
+        job.approve(db, fresh.owner, one)
+    text = anna.page(f"/submit?done={one.id}").text
+    assert "approved_created_global" in text and "approved by" not in text

@@ -51,6 +51,19 @@ def test_french_days() -> None:
     assert words("nav.today") == "Aujourd’hui"
 
 
+@pytest.mark.parametrize(
+    ("number", "english", "french"),
+    [
+        (0, "0 B", "0 o"),
+        (744, "744 B", "744 o"),
+        (5_500, "5.5 kB", "5,5 ko"),
+        (2_100_000, "2.1 MB", "2,1 Mo"),
+    ],
+)
+def test_sizes(number: int, english: str, french: str) -> None:
+    assert (Words("en").size(number), Words("fr").size(number)) == (english, french)
+
+
 @pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01T00:00:00+00:00", "٢٠٢٦"])
 def test_what_is_no_time_stays_as_it_is(text: str) -> None:
     assert Words("en").moment(text) == text

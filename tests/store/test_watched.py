@@ -160,3 +160,34 @@ def test_a_change_and_a_rendering_from_before_the_gate_are_not_there(db: Databas
     found = watched.instance(db, PAID, events[0])
     assert found is not None and found.observation is None and found.renderings == ()
     assert watched.rendering(db, PAID, uuid(72)) is not None
+
+
+def test_the_order_is_the_same_from_either_end(db: Database, events: list[str]) -> None:
+    """A piece may be found among the newest changes of all, or page by page."""
+    with db.transaction() as connection:
+        for number in range(3, 30):
+            url = f"https://shop.example/{number}"
+            page(connection, url, SHOP)
+            watch(connection, number, PAID, url)
+            if number % 5:
+                minute = f"2026-02-13T11:{number % 7:02}:00+00:00"
+                event(connection, number, url, minute)
+                event(connection, 100 + number, url, AFTER)
+                event(connection, 200 + number, url, LATER, state="volatile")
+    by_page = [one.id for one in watched.pages(db, PAID, brand_id=SHOP)]
+    assert len(by_page) == 28
+    for size in (1, 3, 10, 28, 40):
+        found: list[str] = []
+        after = None
+        while piece := watched.pages(db, PAID, after=after, limit=size):
+            found += [one.id for one in piece]
+            after = piece[-1].key
+        assert found == by_page, size
+
+
+@pytest.mark.parametrize("looked_at", [1, 2, 5, 60])
+def test_how_many_changes_are_looked_at_makes_no_difference(
+    db: Database, events: list[str], monkeypatch: pytest.MonkeyPatch, looked_at: int
+) -> None:
+    monkeypatch.setattr(watched, "_LOOKED_AT", looked_at)
+    test_the_order_is_the_same_from_either_end(db, events)

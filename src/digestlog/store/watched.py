@@ -19,6 +19,7 @@ from digestlog.store.db import Database
 PIECE = 50
 # So many of the newest changes can only be on so many pages, those with the newest change of all.
 LATEST = 12
+_LOOKED_AT = 500
 
 Key = tuple[str, str]
 
@@ -116,36 +117,55 @@ class Instance:
     renderings: tuple[Rendering, ...]
 
 
-# The newest change first; pages that never changed come last. `latest` is found by the index for each page.
+# The newest change first; pages that never changed come last. The index finds the latest of each page.
 _PAGES = """
 WITH mine AS MATERIALIZED (
     SELECT u.id, u.canonical_url, u.url, u.brand_id, u.check_frequency, u.history_start_at, u.next_check_at,
-        (SELECT e.id FROM visible_change_events AS e
-            WHERE e.user_id = u.user_id AND e.url_id = u.id AND e.state <> 'volatile'
+        (SELECT e.id FROM url_change_events AS e
+            WHERE e.url_id = u.id AND e.state <> 'volatile'
+                AND (u.history_start_at IS NULL OR e.detected_at >= u.history_start_at)
             ORDER BY e.detected_at DESC, e.id DESC LIMIT 1) AS latest_id
-    FROM visible_urls AS u
-    WHERE u.user_id = :user_id AND (:brand_id IS NULL OR u.brand_id = :brand_id)
-        AND (:url_id IS NULL OR u.id = :url_id)
+    FROM visible_urls AS u WHERE u.user_id = :user_id AND {which}
+),
+e AS MATERIALIZED (
+    SELECT mine.*, events.detected_at, events.kind, events.state, events.magnitude
+    FROM mine LEFT JOIN url_change_events AS events ON events.id = mine.latest_id
+    WHERE :at IS NULL OR (coalesce(events.detected_at, ''), mine.id) < (:at, :id)
+    ORDER BY coalesce(events.detected_at, '') DESC, mine.id DESC LIMIT :limit
 )
-SELECT mine.*, brands.name AS brand, own.created_at AS added_at, e.detected_at, e.kind, e.state, e.magnitude,
+SELECT e.*, brands.name AS brand, own.created_at AS added_at,
     (SELECT looks.checked_at FROM visible_observations AS looks
-        WHERE looks.user_id = :user_id AND looks.url_id = mine.id
+        WHERE looks.user_id = :user_id AND looks.url_id = e.id
         ORDER BY looks.checked_at DESC LIMIT 1) AS last_checked_at,
     (SELECT looks.outcome FROM visible_observations AS looks
-        WHERE looks.user_id = :user_id AND looks.url_id = mine.id
+        WHERE looks.user_id = :user_id AND looks.url_id = e.id
         ORDER BY looks.checked_at DESC LIMIT 1) AS last_outcome,
     {summary} AS summary
-FROM mine
-JOIN user_url_library AS own ON own.user_id = :user_id AND own.url_id = mine.id
-LEFT JOIN brands ON brands.id = mine.brand_id
-LEFT JOIN url_change_events AS e ON e.id = mine.latest_id
-WHERE :at IS NULL OR (coalesce(e.detected_at, ''), mine.id) < (:at, :id)
-ORDER BY coalesce(e.detected_at, '') DESC, mine.id DESC LIMIT :limit"""
+FROM e
+JOIN user_url_library AS own ON own.user_id = :user_id AND own.url_id = e.id
+LEFT JOIN brands ON brands.id = e.brand_id
+ORDER BY coalesce(e.detected_at, '') DESC, e.id DESC"""
+# The same order from the other end: of the newest changes of all pages, the latest of each of the user's.
+# What has the time of the last one looked at is left out, since others of that time were not looked at.
+_RECENT = """
+WITH newest AS MATERIALIZED (
+    SELECT id, url_id, detected_at, state FROM url_change_events
+    WHERE detected_at <= coalesce(:at, '9999') ORDER BY detected_at DESC LIMIT :looked_at
+)
+SELECT e.url_id FROM newest AS e
+JOIN visible_urls AS u ON u.user_id = :user_id AND u.id = e.url_id
+WHERE e.state <> 'volatile' AND (u.history_start_at IS NULL OR e.detected_at >= u.history_start_at)
+    AND e.detected_at > (SELECT min(detected_at) FROM newest)
+    AND (:at IS NULL OR (e.detected_at, e.url_id) < (:at, :id))
+    AND NOT EXISTS (SELECT 1 FROM url_change_events AS newer
+        WHERE newer.url_id = e.url_id AND newer.detected_at >= e.detected_at AND newer.state <> 'volatile'
+            AND (newer.detected_at, newer.id) > (e.detected_at, e.id))
+ORDER BY e.detected_at DESC, e.url_id DESC LIMIT :limit"""
 # A summary that a model or the older tracker wrote goes before the one that digestlog makes itself.
-_SUMMARY = """(SELECT s.summary FROM url_change_summaries AS s WHERE s.event_id = e.id
+_SUMMARY = """(SELECT s.summary FROM url_change_summaries AS s WHERE s.event_id = {}
     ORDER BY s.method = 'extractive', s.created_at DESC, s.id LIMIT 1)"""
 _UPDATES = f"""
-SELECT e.id, e.url_id, e.detected_at, e.kind, e.state, e.magnitude, {_SUMMARY} AS summary
+SELECT e.id, e.url_id, e.detected_at, e.kind, e.state, e.magnitude, {_SUMMARY.format("e.id")} AS summary
 FROM visible_change_events AS e
 WHERE e.user_id = :user_id AND e.url_id = :url_id AND (:volatile OR e.state <> 'volatile')
     AND (:gating_since IS NULL OR e.detected_at >= :gating_since)
@@ -162,12 +182,20 @@ def pages(
     limit: int = PIECE,
 ) -> list[Watched]:
     """The pages that a user watches, all or a brand's, the newest change first; the piece after a key."""
-    return _pages(db, user_id, brand_id=brand_id, after=after, limit=limit)
+    asked = {"brand_id": brand_id, "limit": limit, **_from(after)}
+    if brand_id is not None:
+        return _pages(db, user_id, "u.brand_id = :brand_id", asked)
+    # Who watches thousands of pages mostly finds a piece of them among the newest changes of all.
+    recent = db.rows(_RECENT, {**asked, "user_id": user_id, "looked_at": _LOOKED_AT})
+    if len(recent) < limit:
+        return _pages(db, user_id, "true", asked)
+    asked["ids"] = json.dumps([row["url_id"] for row in recent])
+    return _pages(db, user_id, "u.id IN (SELECT value FROM json_each(:ids))", asked)
 
 
 def page(db: Database, user_id: str, url_id: str) -> Watched | None:
     """One page; None if the user does not watch it."""
-    found = _pages(db, user_id, url_id=url_id, limit=1)
+    found = _pages(db, user_id, "u.id = :url_id", {"url_id": url_id, "limit": 1, **_from(None)})
     return found[0] if found else None
 
 
@@ -220,7 +248,7 @@ def instance(db: Database, user_id: str, event_id: str) -> Instance | None:
     """One change with all that belongs to it; None if the user may not see it."""
     row = db.row(
         f"""SELECT e.id, e.url_id, e.observation_id, e.detected_at, e.kind, e.state, e.magnitude,
-            e."before", e."after", e.diff, {_SUMMARY} AS summary
+            e."before", e."after", e.diff, {_SUMMARY.format("e.id")} AS summary
         FROM visible_change_events AS e WHERE e.id = :id AND e.user_id = :user_id""",  # noqa: S608
         {"id": event_id, "user_id": user_id},
     )
@@ -247,10 +275,9 @@ def rendering(db: Database, user_id: str, rendering_id: str) -> tuple[str, bytes
     return (row["kind"], row["content"]) if row else None
 
 
-def _pages(db: Database, user_id: str, **asked: Any) -> list[Watched]:
-    params = {"brand_id": None, "url_id": None, **asked, "user_id": user_id}
-    params |= _from(params.pop("after", None))
-    return [_watched(row) for row in db.rows(_PAGES.format(summary=_SUMMARY), params)]
+def _pages(db: Database, user_id: str, which: str, asked: dict[str, Any]) -> list[Watched]:
+    sql = _PAGES.format(summary=_SUMMARY.format("e.latest_id"), which=which)
+    return [_watched(row) for row in db.rows(sql, {**asked, "user_id": user_id})]
 
 
 def _from(key: Key | None) -> dict[str, str | None]:

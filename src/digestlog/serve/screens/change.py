@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from digestlog.core.render.plain import readable
+from digestlog.errors import LockedFile, ReadOnlyFile
 from digestlog.serve.messages import Response
 from digestlog.serve.pages import Page, Route
 from digestlog.serve.screens.pieces import library_page, not_there
-from digestlog.store import artifacts, watched
+from digestlog.store import artifacts, onboarding, watched
 from digestlog.store.watched import Instance
 
 MOST_TEXT = 200_000
@@ -28,6 +31,8 @@ def change(page: Page) -> Response:
     of = watched.page(page.db, user, found.update.url_id) if found else None
     if found is None or of is None:
         raise not_there()
+    with suppress(ReadOnlyFile, LockedFile):  # it is shown all the same
+        onboarding.saw_a_change(page.db, user)
     return library_page(
         page,
         "change.html",

@@ -6,7 +6,7 @@ import os
 import threading
 from urllib.parse import quote
 
-from digestlog.core.library import FREQUENCIES, Wish
+from digestlog.core.library import FREQUENCIES, NOT_YET, Wish
 from digestlog.jobs import submit as job
 from digestlog.serve.messages import Refused, Response
 from digestlog.serve.pages import Page, Route
@@ -30,6 +30,7 @@ def show(page: Page) -> Response:
     return page.render(
         "submit.html",
         frequencies=FREQUENCIES,
+        not_yet=NOT_YET,
         done=submissions.find_mine(page.db, user, done) if done else None,
         mine=submissions.list_mine(page.db, user, limit=SHOWN),
         room=library.check_url_cap_entitlement(page.db, user),

@@ -41,6 +41,15 @@ class Words:
         """A time as people write it: `3 May 2026, 14:03`."""
         return moment(iso, self.language)
 
+    def size(self, number: int) -> str:
+        """A number of bytes: `744 B`, `5.5 kB`, `2.1 MB`; French counts in octets."""
+        unit = "o" if self.language == "fr" else "B"
+        if number < 1_000:
+            return f"{number} {unit}"
+        thousands, prefix = (number / 1_000, "k") if number < 1_000_000 else (number / 1_000_000, "M")
+        shown = f"{thousands:.1f}"
+        return f"{shown.replace('.', ',') if self.language == 'fr' else shown} {prefix}{unit}"
+
 
 def chosen(setting: str | None, accept_language: str | None) -> str:
     """The language for a visitor: the one they have set, else the browser's first that we speak."""
