@@ -124,6 +124,7 @@ def _own_source(connection: sqlite3.Connection) -> None:
     own = {"source_uuid": "W_RSS_2", "source_url": f"https://example.com/{MARK}/key"}
     put(connection, "sources_master_list", own, source_name=OPEN, is_active=1, paused_reason=None)
     put(connection, "user_sources", user_id=ANNA, source_uuid="W_RSS_2")
+    connection.execute("UPDATE source_numbers SET last_number = 2")
     urls = {"article_url_original": f"{article}?{MARK}", "article_url_final": article}
     match = {"url_original_to_final_match": 0}
     put(connection, "extracted_article_urls", urls, match, article_uuid=key, article_title=OPEN)

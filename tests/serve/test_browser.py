@@ -22,6 +22,8 @@ SCREENS = (
     "/", "/dashboard", f"/brands/{BRAND}", f"/pages/{PAGE}", f"/changes/{EVENT}",
     f"/changes/{EVENT}?view=side", "/submit", "/settings", "/digests", f"/digests/{DIGEST}",
     f"/digests/{DIGEST}/why", "/ledger", "/sources", "/trends", "/feeds",
+    "/ledger?q=zqxallowed", "/why?url=https://example.com/zqxallowed", "/sources/W_RSS_2",
+    "/trends/discoveries-by-source",
 )  # fmt: skip
 ADMINS_SCREENS = (
     "/", "/ledger", f"/ledger/{ARTICLE}", "/why?url=https://example.com/", "/sources", "/sources/W_RSS_1",
@@ -249,6 +251,57 @@ def test_everything_works_without_script(visit: Visits) -> None:
     tab.open(f"/changes/{EVENT}")
     tab.follow("Side by side")
     assert tab.count(".sides") == 1
+
+
+def test_from_a_search_to_why_an_article_is_there(visit: Visits) -> None:
+    tab = visit.of(ANNA)
+    tab.open("/ledger")
+    tab.write("Search titles and texts", '"zqxallowed"')
+    tab.press("Show")
+    assert tab.at.startswith("/ledger?q=") and tab.text("mark") == "zqxallowed"
+    tab.follow("Why")
+    assert tab.at.startswith("/ledger/A_")
+    assert "Found by" in tab.text() and "In no digest yet." in tab.text()
+    tab.open("/ledger")
+    tab.write("Search titles and texts", "zqxforbidden")
+    tab.press("Show")
+    assert "Nothing matches." in tab.text()
+    tab.open("/digests")
+    tab.follow("zqxallowed")
+    tab.follow("Why these and not others")
+    assert tab.at.endswith("/why") and "zqxallowed" in tab.text("table")
+
+
+def test_an_admin_pauses_and_follows_sources(visit: Visits, fresh: Marked) -> None:
+    tab = visit.of(fresh.owner)
+    tab.open("/sources/W_RSS_2")
+    tab.write("Pause it?", "too loud")
+    tab.press("Pause")
+    assert "too loud" in tab.text(".traits")
+    tab.press("Resume")
+    assert "Well" in tab.text(".traits")
+    tab.open("/sources")
+    opml = (
+        b'<opml><body><outline type="rss" text="Brand new" xmlUrl="https://new.example/rss"/></body></opml>'
+    )
+    upload = {"name": "my.opml", "mimeType": "text/x-opml", "buffer": opml}
+    tab.do(lambda: tab.page.get_by_label("List from another reader").set_input_files(upload))
+    tab.press("Follow all of it")
+    assert "1 source added" in tab.text("[role=status]")
+    tab.open("/sources")
+    tab.follow("Brand new")
+    assert "https://new.example/rss" in tab.text()
+
+
+def test_a_feeds_address_opens_the_feed(visit: Visits) -> None:
+    tab = visit.of(ANNA)
+    tab.open("/feeds")
+    tab.press("Make an address")
+    address = tab.text(".lines li:nth-child(3) code")
+    reader = visit.nobody()
+    assert "/feeds/ledger.atom?token=" in address
+    body = reader.do(lambda: reader.page.request.get(address).text())
+    assert "<title>zqxallowed</title>" in body and "zqxforbidden" not in body
 
 
 def test_the_ledger_is_searched(visit: Visits, fresh: Marked) -> None:

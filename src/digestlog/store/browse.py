@@ -28,7 +28,7 @@ VISIBLE = """(:admin OR s.removed_at IS NULL AND (
 _FEW = 200
 # A search that finds more is not sorted by how well it fits, and looks at so many in one go.
 _SORTED = 2_000
-_LOOKED_AT = 20_000
+_LOOKED_AT = 3_000
 
 
 @dataclass(frozen=True, slots=True)
