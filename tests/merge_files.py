@@ -311,7 +311,15 @@ def _columns() -> dict[str, list[str]]:
 
 COLUMNS = _columns()
 CHANGING = {name for name, columns in COLUMNS.items() if "updated_at" in columns}
-_OWN = {"clock", "url_identity", "source_numbers", "trend_points", "change_log", "push_targets", "access_tokens"}
+_OWN = {
+    "clock",
+    "url_identity",
+    "source_numbers",
+    "trend_points",
+    "change_log",
+    "push_targets",
+    "access_tokens",
+}
 _IN_ORDER = [*(rule.table for rule in RULES), *BESIDE]
 
 
