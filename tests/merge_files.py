@@ -338,6 +338,7 @@ def write(path: Path, rows: Mapping[str, Sequence[Row]], template: Path) -> Path
         for table in sorted(rows, key=_IN_ORDER.index):
             for row in rows[table]:
                 _write_row(connection, table, row)
+        connection.execute("DELETE FROM file_owner WHERE user_id NOT IN (SELECT id FROM users)")
         for _, sql in triggers:
             connection.execute(sql)
         connection.execute(

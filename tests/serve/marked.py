@@ -32,6 +32,9 @@ WITHOUT_MARK = {
     "plan_definitions",
     "told_events",
     "article_documents",
+    "article_completions",
+    "push_targets",
+    "change_log",
 }
 
 

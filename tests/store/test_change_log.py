@@ -90,6 +90,7 @@ def test_a_delete_is_written_down(full: sqlite3.Connection, table: str) -> None:
 
 def test_what_goes_with_a_row_is_written_down_too(full: sqlite3.Connection) -> None:
     full.execute("DELETE FROM url_policy_decisions")
+    full.execute("DELETE FROM file_owner")
     full.execute("DELETE FROM users")
     found = {name for (name,) in full.execute("SELECT DISTINCT table_name FROM change_log")}
     assert {"users", "settings", "categories", "article_history", "syntheses", "synthesis_items"} <= found

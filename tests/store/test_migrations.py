@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -55,14 +56,15 @@ def let_in_guests(connection: sqlite3.Connection) -> None:
     """A CHECK cannot be altered: the table is made anew, and what hangs on it."""
     statements = list(schema_statements(TOMORROW))
     (table,) = [s for s in statements if "CREATE TABLE users (" in s]
-    (trigger,) = [s for s in statements if "CREATE TRIGGER users_touched" in s]
+    triggers = [s for s in statements if re.search(r"CREATE TRIGGER (users_touched|logged_users_)", s)]
     connection.execute("PRAGMA legacy_alter_table = ON")
     connection.execute(table.replace("CREATE TABLE users (", "CREATE TABLE users_new ("))
     connection.execute("INSERT INTO users_new SELECT * FROM users")
     connection.execute("DROP TABLE users")
     connection.execute("ALTER TABLE users_new RENAME TO users")
     connection.execute("PRAGMA legacy_alter_table = OFF")
-    connection.execute(trigger)
+    for trigger in triggers:
+        connection.execute(trigger)
 
 
 GOOD: dict[int, Step] = {OLD: add_greeting_and_links, OLD + 1: let_in_guests}

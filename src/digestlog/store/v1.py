@@ -26,8 +26,10 @@ TRIGGERS = (
     "sync_summary_to_vnext",
     "sync_render_to_artifact",
 )
-# What a statement makes, and for an index the table that it is of.
-_MAKES = re.compile(r"^CREATE (?:UNIQUE )?(?:TABLE|VIEW|TRIGGER|INDEX) (\w+)(?: ON (\w+))?", re.M)
+# What a statement makes, and for an index, or a trigger of the log of changes, the table that it is of.
+_MAKES = re.compile(
+    r"^CREATE (?:UNIQUE )?(?:TABLE|VIEW|TRIGGER|INDEX) (\w+)(?:(?: AFTER \w+)? ON (\w+))?", re.M
+)
 _OBJECTS = (*TABLES, "v1_check_observations", *TRIGGERS, "tracked_urls_touched")
 
 

@@ -123,7 +123,7 @@ class Connection(asyncio.Protocol):
             self._complete = True
         elif not self._complete:
             kind = Stale if self.answered and not self._received else HungUp
-            self._failure = self._failure or _caused(kind("the server hung up"), exc)
+            self._failure = self._failure or _caused(kind("hung up"), exc)
         self._wake()
 
     # --- what llhttp calls ---
@@ -223,7 +223,7 @@ class Connection(asyncio.Protocol):
         if self._failure is not None:
             raise self._failure
         if not self.is_open:
-            raise Stale("closed before the request") if self.answered else HungUp("the server hung up")
+            raise Stale("closed before the request") if self.answered else HungUp("hung up")
         self._waiter = asyncio.get_running_loop().create_future()
         timer = asyncio.get_running_loop().call_later(silence_s, self._too_long)
         try:
